@@ -1,0 +1,1 @@
+"""Graphs and commands: the only code that knows paths, flags, downloads and the Hub."""

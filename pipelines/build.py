@@ -1,0 +1,275 @@
+"""The main job: sources in, a checked and finished data set folder out."""
+
+import dataclasses
+import hashlib
+import json
+import os
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from pipelines.config import Request, code_digest, code_version
+from pipelines.errors import BuildError, UserError
+from pipelines.inventory import Inventory, missing_sources, split_lists, take_inventory
+from pipelines.readme import readme
+from pipelines.recipes.jobs import Job
+from pipelines.recipes.screenqa import build_screenqa, row_makers
+from pipelines.runners import Engine, run_pipeline, workers_for
+from pipelines.terminal import ProgressDisplay
+from pipelines.work_folder import (
+    FINISHED,
+    WorkFolder,
+    open_work_folder,
+    promote,
+    remove_strangers,
+)
+from schemas.builds import ScreenEntry, Shard
+from schemas.rejects import Outcome
+from schemas.screens import AppRow
+from transforms.accounting import (
+    exceeded_ceilings,
+    fates_by_kind,
+    repairs,
+    row_problems,
+    unbalanced,
+)
+from transforms.collecting import Results, read_results
+from transforms.leaks import leak_report
+from transforms.progress import Progress, read_progress
+from transforms.screens.checking import CHECKED
+from transforms.sources.reading import Selection
+from transforms.sources.rico import read_ui_details
+from transforms.writing import WRITTEN, ShardFolder, write_text
+
+RECIPES: Mapping[str, Callable[[Any, Job], None]] = {"screenqa": build_screenqa}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Built:
+    """A finished build: its folder, its `BUILD.json`, its statistics, its cost."""
+
+    out: str
+    summary: dict[str, Any]
+    statistics: dict[str, dict[str, Any]]
+    warnings: tuple[str, ...]
+    seconds: float
+    workers: int
+
+
+def build(request: Request, out: str, *, workers: int | None = None, fresh: bool = False) -> Built:
+    """Builds a data set into the folder `out`.
+
+    Args:
+        request: What to build from which sources.
+        out: The output folder; it appears whole or not at all.
+        workers: Worker processes, 1 for this process, None to choose by input size.
+        fresh: Whether to replace a finished build or begin an unfinished one anew.
+
+    Raises:
+        UserError: For missing or unreadable sources and an occupied output folder.
+        BuildError: If a step fails, the books do not balance, a ceiling is exceeded or
+            nothing is left to write.
+    """
+    started = time.monotonic()
+    inventory = take_inventory(request.dataset, request.manifest, request.data, request.overrides)
+    refuse_missing(inventory)
+    selection = Selection(inventory.last_id(request.limit))
+    fingerprint = fingerprint_of(inventory, request.limit)
+    count = workers_for(workers, inventory.input_bytes)
+    with open_work_folder(out, fingerprint, fresh=fresh) as folder:
+        job = _job(inventory, selection, folder)
+        progress = Progress(folder.progress)
+        progress.close()
+        with ProgressDisplay(lambda: read_progress(folder.progress), _totals(inventory, request)):
+            run_pipeline(
+                lambda pipeline: RECIPES[job.dataset.recipe](pipeline, job),
+                Engine(count, folder.root),
+            )
+        progress.close()
+        results = read_results(folder.results)
+        _refuse_bad_books(inventory, results, folder)
+        summary = _finish(inventory, request, job, results, folder, fingerprint)
+        promote(folder)
+    return Built(
+        out=os.path.abspath(out),
+        summary=summary,
+        statistics=results.statistics,
+        warnings=tuple(_warnings(inventory, request, results)),
+        seconds=time.monotonic() - started,
+        workers=count,
+    )
+
+
+def refuse_missing(inventory: Inventory) -> None:
+    """Raises a `UserError` if a source is missing or no question was found."""
+    missing = missing_sources(inventory)
+    if missing:
+        raise UserError("\n".join(missing))
+    if not inventory.asked_ids:
+        raise UserError(f"the sources of {inventory.dataset.name} hold no question")
+
+
+def fingerprint_of(inventory: Inventory, limit: int | None) -> str:
+    """Returns a digest of all that the output depends on; no path, time or worker count."""
+    parts = {
+        "dataset": dataclasses.asdict(inventory.dataset),
+        "sources": {name: found.digest for name, found in sorted(inventory.found.items())},
+        "limit": limit,
+        "code": code_digest(),
+    }
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def _job(inventory: Inventory, selection: Selection, folder: WorkFolder) -> Job:
+    sources = inventory.dataset.sources
+    screens = inventory.files_of(sources.screens)
+    return Job(
+        dataset=inventory.dataset,
+        questions=inventory.files_of(sources.answers + sources.short_answers),
+        screens=screens,
+        apps=inventory.files_of(tuple(filter(None, [sources.apps]))),
+        app_details=inventory.files_of(tuple(filter(None, [sources.app_details]))),
+        folders={file.source: file.path for file in screens},
+        selection=selection,
+        shards=ShardFolder(folder.data, folder.notes),
+        results=folder.results,
+        progress=Progress(folder.progress),
+    )
+
+
+def _totals(inventory: Inventory, request: Request) -> dict[str, int]:
+    screens = len(inventory.ready_ids)
+    if request.limit is not None:
+        screens = min(screens, request.limit)
+    return {CHECKED: screens, WRITTEN: screens}
+
+
+def _refuse_bad_books(inventory: Inventory, results: Results, folder: WorkFolder) -> None:
+    books = fates_by_kind(results.tallies, results.rejects)
+    rows = [s.rows for s in results.shards if s.configuration == inventory.dataset.name]
+    problems = unbalanced(books) + row_problems(rows, _kept_questions(results))
+    if problems:
+        raise BuildError("the books do not balance, a bug: " + "; ".join(problems))
+    excess = exceeded_ceilings(books, results.rejects, inventory.dataset.rejects)
+    if excess:
+        where = os.path.join(folder.data, "rejects")
+        raise BuildError("\n".join([*excess, f"the rejects are listed in {where}"]))
+    if not results.shards:
+        raise BuildError("no row was left to write; see the rejects in " + folder.data)
+
+
+def _kept_questions(results: Results) -> int:
+    return sum(int(split.get("questions", 0)) for split in results.statistics.values())
+
+
+def _finish(
+    inventory: Inventory,
+    request: Request,
+    job: Job,
+    results: Results,
+    folder: WorkFolder,
+    fingerprint: str,
+) -> dict[str, Any]:
+    """Checks the written shards and writes the files beside them, `BUILD.json` last."""
+    for shard in results.shards:
+        _refuse_changed(shard, folder)
+    makers = row_makers(job)
+    splits = {shard.split for shard in results.shards}
+    leaks = leak_report(results.entries, split_lists(inventory), _apps_of(inventory))
+    summary = {
+        "dataset": inventory.dataset.name,
+        "version": inventory.dataset.version,
+        "code": {"version": code_version(), "digest": code_digest()},
+        "fingerprint": fingerprint,
+        "limit": request.limit,
+        "images": inventory.dataset.images.value,
+        "splits": dataclasses.asdict(inventory.dataset.splits),
+        "sources": {name: _source_facts(found) for name, found in inventory.found.items()},
+        "records": fates_by_kind(results.tallies, results.rejects),
+        "rejects": _nested(results.rejects),
+        "repairs": repairs(results.tallies),
+        "leaks": leaks,
+        "shards": [dataclasses.asdict(shard) for shard in results.shards],
+    }
+    texts = {
+        "stats.json": json.dumps(results.statistics, indent=1, ensure_ascii=False) + "\n",
+        "README.md": readme(summary, {name: maker.row_type for name, maker in makers.items()}),
+        os.path.join("splits", "screens.tsv"): _screens_table(results.entries),
+    }
+    listed = {os.path.join("splits", f"{split}.txt") for split in splits}
+    listed |= {os.path.join("rejects", f"{kind}.jsonl") for kind, _ in results.rejects}
+    remove_strangers(folder, {shard.path for shard in results.shards} | listed)
+    for name, text in texts.items():
+        write_text(os.path.join(folder.data, name), text)
+    finished = json.dumps(summary, indent=1, ensure_ascii=False) + "\n"
+    write_text(os.path.join(folder.data, FINISHED), finished)
+    return summary
+
+
+def _refuse_changed(shard: Shard, folder: WorkFolder) -> None:
+    path = os.path.join(folder.data, shard.path)
+    if os.path.getsize(path) != shard.size_bytes:
+        raise BuildError(f"{shard.path} is not as long as it was written")
+    if pq.read_metadata(path).num_rows != shard.rows:
+        raise BuildError(f"{shard.path} does not hold the {shard.rows:,} rows that were written")
+
+
+def _apps_of(inventory: Inventory) -> dict[str, str]:
+    name = inventory.dataset.sources.apps
+    if name is None or not inventory.dataset.sources.leaks_against:
+        return {}
+    apps: dict[str, str] = {}
+    for file in inventory.found[name].files:
+        for row in read_ui_details(file.path, file.source):
+            if isinstance(row, AppRow):
+                apps.setdefault(row.screen_id, row.package)
+    return apps
+
+
+def _source_facts(found: Any) -> dict[str, Any]:
+    source = found.source
+    return {
+        "kind": source.kind.value,
+        "licence": source.licence,
+        "url": source.url,
+        "citation": source.citation,
+        "files": [{"name": file.name, "split": file.split} for file in found.files],
+        "records": found.records,
+        "size_bytes": found.size_bytes,
+        "digest": found.digest,
+    }
+
+
+def _nested(rejects: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int]]:
+    nested: dict[str, dict[str, int]] = {}
+    for (kind, reason), count in sorted(rejects.items()):
+        nested.setdefault(kind, {})[reason] = count
+    return nested
+
+
+def _screens_table(entries: tuple[ScreenEntry, ...]) -> str:
+    names = [field.name for field in dataclasses.fields(ScreenEntry)]
+    lines = ["\t".join(names)]
+    lines += ["\t".join(map(str, dataclasses.astuple(entry))) for entry in entries]
+    return "\n".join(lines) + "\n"
+
+
+def _warnings(inventory: Inventory, request: Request, results: Results) -> list[str]:
+    dataset = inventory.dataset
+    warnings = []
+    rows: dict[str, int] = {}
+    for shard in results.shards:
+        if shard.configuration == dataset.name:
+            rows[shard.split] = rows.get(shard.split, 0) + shard.rows
+    if request.limit is None:
+        for split, expected in dataset.expected_rows.items():
+            if rows.get(split, 0) != expected:
+                warnings.append(
+                    f"{split} has {rows.get(split, 0):,} rows, the manifest expects {expected:,}"
+                )
+    if results.tallies.get(("screen", Outcome.ORPHANED), 0):
+        orphans = results.tallies["screen", Outcome.ORPHANED]
+        warnings.append(f"{orphans:,} screens have no question and were not read")
+    return warnings

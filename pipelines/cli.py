@@ -1,0 +1,238 @@
+"""The `screenset` command. What a command needs is imported when it runs, not before."""
+
+import argparse
+import logging
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn, TypeAlias
+
+from pipelines.errors import BuildError, UserError
+
+_Commands: TypeAlias = "argparse._SubParsersAction[_Parser]"
+
+_DESCRIPTION = """\
+Builds screen-understanding data sets: screenshots, view hierarchies and human
+annotations in, checked Parquet shards with a loadable README out."""
+
+_EPILOG = """\
+examples:
+  screenset demo
+  screenset plan screenqa --data ~/rico
+  screenset build screenqa --data ~/rico --out ~/datasets/screenqa"""
+
+_PLAN_EXAMPLE = """\
+example:
+  screenset plan screenqa --data ~/rico
+      says which sources are there, how much is in them and how many shards would
+      come out; it writes nothing."""
+
+_BUILD_EXAMPLE = """\
+example:
+  screenset build screenqa --data ~/rico --out ~/datasets/screenqa --limit 200
+      builds the first 200 screens; without --limit, all of them. Stopped half-way,
+      the same command goes on from the finished shards."""
+
+_DEMO_EXAMPLE = """\
+example:
+  screenset demo --out /tmp/demo
+      draws a small sample in the real formats, builds it, and shows what came out;
+      needs no network and no data."""
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Runs the command and exits with its code: 0, 1 (not finished), 2 (user's mistake)."""
+    arguments = _parser().parse_args(argv)
+    # Importing Beam logs a warning of no use here, and adds a handler where there is none.
+    logging.getLogger().addHandler(logging.NullHandler())
+    try:
+        code = arguments.run(arguments)
+    except UserError as error:
+        code = _complain(error, 2)
+    except BuildError as error:
+        code = _complain(error, 1)
+    except KeyboardInterrupt:
+        print("screenset: stopped; the same command goes on from here", file=sys.stderr)
+        code = 130
+    except BrokenPipeError:
+        # Whoever read our output has enough of it (`screenset plan … | head`).
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    _leave(code)
+
+
+def _complain(error: Exception, code: int) -> int:
+    for line in str(error).splitlines():
+        print(f"screenset: {line}", file=sys.stderr)
+    return code
+
+
+def _leave(code: int) -> NoReturn:
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if "apache_beam" in sys.modules:
+        # Beam's threads may still wait for a worker that is gone, and would hold us here.
+        os._exit(code)
+    sys.exit(code)
+
+
+def _parser() -> argparse.ArgumentParser:
+    # Abbreviated flags are refused: `--out` must never be taken for something longer.
+    parser = _Parser(
+        prog="screenset",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="store_true", help="print the version and exit")
+    parser.set_defaults(run=_no_command, parser=parser)
+    commands = parser.add_subparsers(metavar="COMMAND", title="commands", parser_class=_Parser)
+    _add_plan(commands)
+    _add_build(commands)
+    _add_demo(commands)
+    return parser
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says a mistake in one line, with the way to the help."""
+
+    def error(self, message: str) -> NoReturn:
+        print(f"{self.prog}: {message} (see {self.prog} --help)", file=sys.stderr)
+        sys.exit(2)
+
+
+def _add_plan(commands: _Commands) -> None:
+    parser = _command(
+        commands, "plan", "say what a build would do, without doing it", _PLAN_EXAMPLE
+    )
+    _add_request_flags(parser)
+    parser.set_defaults(run=_plan)
+
+
+def _add_build(commands: _Commands) -> None:
+    parser = _command(commands, "build", "build a data set into a folder", _BUILD_EXAMPLE)
+    _add_request_flags(parser)
+    parser.add_argument("--out", required=True, metavar="DIR", help="the folder to make")
+    _add_engine_flags(parser)
+    parser.set_defaults(run=_build)
+
+
+def _add_demo(commands: _Commands) -> None:
+    parser = _command(commands, "demo", "draw a small sample and build it, offline", _DEMO_EXAMPLE)
+    parser.add_argument(
+        "--out", default="screenset-demo", metavar="DIR", help="where to (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--workers", type=_positive, default=1, metavar="N", help="worker processes (default: 1)"
+    )
+    parser.set_defaults(run=_demo)
+
+
+def _command(commands: _Commands, name: str, summary: str, example: str) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=summary,
+        description=summary[0].upper() + summary[1:] + ".",
+        epilog=example,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    return parser
+
+
+def _add_request_flags(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("dataset", help="name of a data set of the manifest")
+    parser.add_argument(
+        "--manifest",
+        default="data_manifest.yaml",
+        metavar="FILE",
+        help="what to build from what (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--data",
+        default=".",
+        metavar="ROOT",
+        help="folder that the manifest's paths are relative to (default: here)",
+    )
+    parser.add_argument(
+        "--source",
+        action="append",
+        default=[],
+        metavar="NAME=PATH",
+        help="where one source lies instead; may be given again",
+    )
+    parser.add_argument(
+        "--limit",
+        type=_positive,
+        metavar="N",
+        help="only the first N screens (by id) that have questions",
+    )
+
+
+def _add_engine_flags(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--workers",
+        type=_positive,
+        metavar="N",
+        help="worker processes (default: by input size, up to one a core)",
+    )
+    parser.add_argument(
+        "--runner", default="local", metavar="NAME", help="engine: local (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--fresh",
+        action="store_true",
+        help="replace a finished build, or begin an unfinished one anew",
+    )
+
+
+def _no_command(arguments: argparse.Namespace) -> int:
+    if arguments.version:
+        from pipelines.config import code_version
+
+        print(f"screenset {code_version()}")
+        return 0
+    arguments.parser.print_help()
+    return 2
+
+
+def _plan(arguments: argparse.Namespace) -> int:
+    from pipelines.config import load_request
+    from pipelines.planning import print_plan
+
+    request = load_request(
+        arguments.dataset, arguments.manifest, arguments.data, arguments.source, arguments.limit
+    )
+    return print_plan(request)
+
+
+def _build(arguments: argparse.Namespace) -> int:
+    from pipelines.config import load_request, refuse_foreign_roots
+    from pipelines.runners import refuse_runner
+
+    refuse_runner(arguments.runner)
+    refuse_foreign_roots()
+    request = load_request(
+        arguments.dataset, arguments.manifest, arguments.data, arguments.source, arguments.limit
+    )
+    from pipelines.build import build
+    from pipelines.summary import print_build
+
+    print_build(build(request, arguments.out, workers=arguments.workers, fresh=arguments.fresh))
+    return 0
+
+
+def _demo(arguments: argparse.Namespace) -> int:
+    from pipelines.config import refuse_foreign_roots
+    from pipelines.demo import run_demo
+
+    refuse_foreign_roots()
+    run_demo(arguments.out, workers=arguments.workers)
+    return 0
+
+
+def _positive(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
+    return int(text)

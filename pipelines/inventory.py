@@ -1,0 +1,254 @@
+"""What lies in the sources: found or missing, how many files, bytes, records, and digests."""
+
+import dataclasses
+import glob
+import hashlib
+import os
+from collections.abc import Iterator, Mapping, Sequence
+
+from pipelines.errors import UserError
+from schemas.manifest import SCREEN_KINDS, SPLITS, Dataset, Images, Manifest, Source, SourceKind
+from schemas.questions import Provenance, Question
+from schemas.screens import ScreenRef
+from transforms.files import SourceError
+from transforms.identifying import id_order
+from transforms.sources import rico, screenqa
+from transforms.sources.reading import SourceFile
+
+_QUESTION_KINDS = (SourceKind.SCREENQA_ANSWERS, SourceKind.SCREENQA_SHORT_ANSWERS)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Found:
+    """One source as it lies on this machine.
+
+    `digest` is the SHA-256 of a file's bytes (of several: of their digests); for a folder
+    of screens it is that of all names and sizes, since reading every picture twice would
+    double the work (each picture's own digest is in its row's place in `splits/`).
+    `records` are screens, questions or rows. `missing` names what is not there.
+    `picture_bytes` are those of each screen's picture file, by id.
+    """
+
+    source: Source
+    files: tuple[SourceFile, ...]
+    size_bytes: int
+    records: int
+    digest: str
+    screen_ids: frozenset[str]
+    missing: tuple[str, ...]
+    picture_bytes: Mapping[str, int] = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Inventory:
+    """All sources of one data set, by name, and what they mean together."""
+
+    dataset: Dataset
+    found: Mapping[str, Found]
+
+    def files_of(self, names: Sequence[str]) -> tuple[SourceFile, ...]:
+        """Returns the files of the named sources."""
+        return tuple(file for name in names for file in self.found[name].files)
+
+    @property
+    def input_bytes(self) -> int:
+        """Bytes of all files."""
+        return sum(found.size_bytes for found in self.found.values())
+
+    @property
+    def asked_ids(self) -> frozenset[str]:
+        """Ids of the screens that questions are about."""
+        sources = self.dataset.sources
+        names = sources.answers + sources.short_answers
+        return frozenset().union(*(self.found[name].screen_ids for name in names))
+
+    @property
+    def ready_ids(self) -> frozenset[str]:
+        """Ids of the asked screens that can be built: with a picture, if pictures are stored."""
+        if self.dataset.images is Images.NONE:
+            return self.asked_ids
+        listed = frozenset().union(
+            *(self.found[name].screen_ids for name in self.dataset.sources.screens)
+        )
+        return self.asked_ids & listed
+
+    def last_id(self, limit: int | None) -> str | None:
+        """Returns the id of the `limit`-th buildable screen in id order; None for no limit."""
+        if limit is None or limit >= len(self.ready_ids):
+            return None
+        return sorted(self.ready_ids, key=id_order)[limit - 1]
+
+
+def take_inventory(
+    dataset: Dataset, manifest: Manifest, data: str, overrides: Mapping[str, str]
+) -> Inventory:
+    """Returns what lies in the sources of a data set.
+
+    Question files are read whole: their digests are needed, their screens bound the
+    build, and a broken file is better found now than by a worker.
+
+    Args:
+        dataset: The data set.
+        manifest: Its manifest.
+        data: Folder that the manifest's paths are relative to.
+        overrides: Paths of single sources, by name.
+
+    Raises:
+        UserError: If a file that is there cannot be read as what it should be.
+    """
+    used = dict.fromkeys(dataset.sources.names())
+    if dataset.images is Images.NONE:
+        for name in dataset.sources.screens:
+            del used[name]
+    found = {}
+    for name in used:
+        try:
+            found[name] = _look_for(manifest.sources[name], data, overrides.get(name))
+        except SourceError as error:
+            raise UserError(f"source {name}: {error}") from error
+        except OSError as error:
+            raise UserError(f"source {name}: {error.filename}: {error.strerror}") from error
+    sources = dataclasses.replace(
+        dataset.sources,
+        screens=tuple(name for name in dataset.sources.screens if name in used),
+    )
+    return Inventory(dataclasses.replace(dataset, sources=sources), found)
+
+
+def missing_sources(inventory: Inventory) -> list[str]:
+    """Returns a sentence for each path that a source needs and that is not there.
+
+    A source that is `optional` may be missing as a whole; an empty folder is as good as
+    a missing one.
+    """
+    sentences = []
+    for name, found in inventory.found.items():
+        optional = found.source.optional and not found.files
+        sentences += [] if optional else [f"source {name}: {what}" for what in found.missing]
+    return sentences
+
+
+def _look_for(source: Source, data: str, override: str | None) -> Found:
+    files = []
+    missing = []
+    for split, path, name in _places(source, data, override):
+        matches = sorted(glob.glob(path)) if glob.has_magic(path) else [path]
+        matches = [match for match in matches if os.path.exists(match)]
+        if not matches:
+            verb = "matches nothing" if glob.has_magic(path) else "is not there"
+            missing.append(f"{path} {verb}")
+        for match in matches:
+            inner = name if match == path else os.path.basename(match)
+            files.append(SourceFile(source.name, source.kind, match, inner, split))
+    if source.kind in SCREEN_KINDS:
+        return _found_screens(source, files, missing)
+    return _found_files(source, files, missing)
+
+
+def _places(
+    source: Source, data: str, override: str | None
+) -> Iterator[tuple[str | None, str, str]]:
+    """Yields (split, path, name) of each file or folder of a source."""
+    if source.path is not None:
+        yield None, override or os.path.join(data, source.path), source.path
+        return
+    for split, path in source.files.items():
+        if override is None:
+            yield split, os.path.join(data, path), path
+        elif os.path.isdir(override):
+            yield split, os.path.join(override, os.path.basename(path)), os.path.basename(path)
+        else:
+            yield split, override, os.path.basename(override)
+
+
+def _found_screens(source: Source, files: list[SourceFile], missing: list[str]) -> Found:
+    ids: set[str] = set()
+    pictures = {}
+    total = 0
+    digest = hashlib.sha256()
+    for file in files:
+        if not os.path.isdir(file.path):
+            raise SourceError(f"{file.path} is no folder")
+        listing = rico.list_traces if file.kind is SourceKind.RICO_TRACES else rico.list_combined
+        before = len(ids)
+        for ref in listing(file.path, file.source):
+            if isinstance(ref, ScreenRef):
+                ids.add(ref.screen_id)
+                for name in filter(None, (ref.image, ref.hierarchy)):
+                    size = os.stat(os.path.join(file.path, name)).st_size
+                    total += size
+                    if name == ref.image:
+                        pictures[ref.screen_id] = size
+                    digest.update(f"{name}\t{size}\n".encode("utf-8", "surrogateescape"))
+        if len(ids) == before:
+            missing.append(f"{file.path} holds no screens ({_expected_layout(file.kind)})")
+    return Found(
+        source=source,
+        files=tuple(files),
+        size_bytes=total,
+        records=len(ids),
+        digest=digest.hexdigest(),
+        screen_ids=frozenset(ids),
+        missing=tuple(missing),
+        picture_bytes=pictures,
+    )
+
+
+def _found_files(source: Source, files: list[SourceFile], missing: list[str]) -> Found:
+    digests = []
+    total = records = 0
+    ids: set[str] = set()
+    for file in files:
+        if os.path.isdir(file.path):
+            raise SourceError(f"{file.path} is a folder, not a file")
+        total += os.path.getsize(file.path)
+        with open(file.path, "rb") as stream:
+            digests.append(hashlib.file_digest(stream, "sha256").hexdigest())
+        for screen_id in _records_of(file):
+            records += 1
+            if screen_id:
+                ids.add(screen_id)
+    digest = digests[0] if len(digests) == 1 else _combined(digests)
+    if source.sha256 is not None and files and digest != source.sha256:
+        raise SourceError(f"{files[0].path} has sha256 {digest}, the manifest says {source.sha256}")
+    return Found(source, tuple(files), total, records, digest, frozenset(ids), tuple(missing))
+
+
+def _records_of(file: SourceFile) -> Iterator[str]:
+    """Yields the screen id of each record of a file, empty for one without."""
+    if file.kind in _QUESTION_KINDS:
+        read = screenqa.read_answers
+        if file.kind is SourceKind.SCREENQA_SHORT_ANSWERS:
+            read = screenqa.read_short_answers
+        for item in read(file.path, Provenance(file.source, file.name, 0), file.split):
+            yield item.screen_id if isinstance(item, Question) else ""
+    elif file.kind is SourceKind.RICO_UI_DETAILS:
+        for row in rico.read_ui_details(file.path, file.source):
+            yield getattr(row, "screen_id", "")
+    elif file.kind is SourceKind.RICO_APP_DETAILS:
+        for _ in rico.read_app_details(file.path, file.source):
+            yield ""
+    else:
+        yield from rico.read_split_list(file.path)
+
+
+def split_lists(inventory: Inventory) -> dict[str, dict[str, str]]:
+    """Returns the split of each screen of the other data sets to look for leaks against."""
+    lists: dict[str, dict[str, str]] = {}
+    for name in inventory.dataset.sources.leaks_against:
+        by_id = lists.setdefault(name, {})
+        for split in SPLITS:
+            for file in inventory.found[name].files:
+                if file.split == split:
+                    by_id.update(dict.fromkeys(rico.read_split_list(file.path), split))
+    return lists
+
+
+def _combined(digests: Sequence[str]) -> str:
+    return hashlib.sha256("\n".join(digests).encode()).hexdigest()
+
+
+def _expected_layout(kind: SourceKind) -> str:
+    if kind is SourceKind.RICO_TRACES:
+        return "expected <package>/trace_<n>/screenshots/<k>.jpg"
+    return "expected <id>.jpg and <id>.json"

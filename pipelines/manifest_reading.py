@@ -1,0 +1,199 @@
+"""Parsing of `data_manifest.yaml`: every problem is found in one go, with path and line."""
+
+import dataclasses
+import difflib
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from pipelines import yaml_sections as read
+from pipelines.yaml_sections import ManifestError, Problem, Section
+from schemas.manifest import (
+    SCREEN_KINDS,
+    SPLIT_FILE_KINDS,
+    SPLITS,
+    Dataset,
+    DatasetSources,
+    ImagePolicy,
+    Images,
+    Manifest,
+    RejectCeilings,
+    ShardPolicy,
+    Source,
+    SourceKind,
+    SplitBy,
+    SplitPolicy,
+    Twins,
+    UnknownApp,
+)
+from schemas.rejects import Reason
+
+T = TypeVar("T")
+
+RECIPES = ("screenqa",)
+
+
+def parse_manifest(text: str) -> Manifest:
+    """Returns the manifest written in YAML `text`.
+
+    Raises:
+        ManifestError: With every problem found: YAML that does not parse, unknown,
+            repeated and missing keys, values of a wrong type or range, read.names that
+            nothing defines.
+    """
+    root = read.compose(text)
+    problems: list[Problem] = []
+    top = Section(root, "", problems)
+    top.take("version", read.one_of(1), required=True)
+    sources = top.take_each("sources", _source)
+    datasets = top.take_each("datasets", _dataset)
+    top.finish()
+    for dataset, section in datasets.values():
+        _check_references(dataset, sources, section)
+    if problems:
+        raise ManifestError(problems)
+    return Manifest(
+        {name: source for name, (source, _) in sources.items()},
+        {name: dataset for name, (dataset, _) in datasets.items()},
+    )
+
+
+def _split_map(section: Section, parse: Callable[[Any], T]) -> Mapping[str, T]:
+    values = {split: section.take(split, parse) for split in SPLITS}
+    section.finish()
+    return {split: value for split, value in values.items() if value is not None}
+
+
+def _source(name: str, section: Section) -> Source:
+    kind = section.take("kind", read.choice(SourceKind), required=True)
+    path = section.take("path", read.relative)
+    files = _split_map(section.take_section("files"), read.relative)
+    if kind in SPLIT_FILE_KINDS:
+        if not files or path:
+            section.report(f"a {kind} source has files, a path for each split, and no path")
+    elif kind and (files or not path):
+        section.report(f"a {kind} source has a path, and no files")
+    return Source(
+        name=name,
+        kind=kind,
+        licence=section.take("licence", read.text, required=True),
+        path=path,
+        files=files,
+        url=section.take("url", read.matching(r"https?://\S+", "http(s) address")),
+        citation=section.take("citation", read.text),
+        sha256=section.take("sha256", read.matching(r"[0-9a-f]{64}", "sha256 in 64 hex digits")),
+        optional=section.take("optional", read.flag, False),
+    )
+
+
+def _dataset(name: str, section: Section) -> Dataset:
+    recipe = section.take("recipe", read.text, required=True)
+    if recipe and recipe not in RECIPES:
+        section.report(f"{recipe!r} is none of {', '.join(RECIPES)}", "recipe")
+    return Dataset(
+        name=name,
+        recipe=recipe,
+        version=section.take(
+            "version", read.matching(r"\d+\.\d+\.\d+", "version such as 1.2.0"), required=True
+        ),
+        sources=_dataset_sources(section.take_section("sources")),
+        images=section.take("images", read.choice(Images), Images.INLINE),
+        splits=_split_policy(section.take_section("splits")),
+        image_check=_policy(
+            section.take_section("image_check"),
+            ImagePolicy,
+            {"max_pixels": read.whole(1), "max_bytes": read.size, "blank_range": read.whole(0)},
+        ),
+        shards=_policy(
+            section.take_section("shards"),
+            ShardPolicy,
+            {"target_bytes": read.size, "max_rows": read.whole(1)},
+        ),
+        rejects=_ceilings(section.take_section("rejects")),
+        expected_rows=_split_map(section.take_section("expected_rows"), read.whole(0)),
+    )
+
+
+def _dataset_sources(section: Section) -> DatasetSources:
+    sources = DatasetSources(
+        screens=section.take("screens", read.names, ()),
+        answers=section.take("answers", read.names, ()),
+        short_answers=section.take("short_answers", read.names, ()),
+        apps=section.take("apps", read.text),
+        app_details=section.take("app_details", read.text),
+        leaks_against=section.take("leaks_against", read.names, ()),
+    )
+    section.finish()
+    return sources
+
+
+def _split_policy(section: Section) -> SplitPolicy:
+    default = SplitPolicy()
+    shares_section = section.take_section("shares")
+    shares = _split_map(shares_section, read.share)
+    if shares and abs(sum(shares.values()) - 1) > 1e-9:
+        shares_section.report(f"shares sum to {sum(shares.values()):g}, not 1")
+    policy = SplitPolicy(
+        by=section.take("by", read.choice(SplitBy), default.by),
+        seed=section.take("seed", read.text, default.seed),
+        shares=(
+            (shares.get("train", 0.0), shares.get("validation", 0.0), shares.get("test", 0.0))
+            if shares
+            else default.shares
+        ),
+        unknown_app=section.take("unknown_app", read.choice(UnknownApp), default.unknown_app),
+        twins=section.take("twins", read.choice(Twins), default.twins),
+    )
+    section.finish()
+    return policy
+
+
+def _policy(section: Section, policy: type[T], parsers: Mapping[str, Callable[[Any], Any]]) -> T:
+    defaults = {f.name: f.default for f in dataclasses.fields(policy)}  # type: ignore[arg-type]
+    values = {key: section.take(key, parse, defaults[key]) for key, parse in parsers.items()}
+    section.finish()
+    return policy(**values)
+
+
+def _ceilings(section: Section) -> RejectCeilings:
+    overall = section.take("overall", read.share, RejectCeilings().overall)
+    reasons = section.take_section("by_reason")
+    by_reason = {reason: reasons.take(reason.value, read.share) for reason in Reason}
+    reasons.finish()
+    section.finish()
+    given = {reason: ceiling for reason, ceiling in by_reason.items() if ceiling is not None}
+    return RejectCeilings(overall, given)
+
+
+def _check_references(
+    dataset: Dataset, sources: Mapping[str, tuple[Source, Section]], section: Section
+) -> None:
+    roles: list[tuple[str, tuple[str, ...], tuple[SourceKind, ...]]] = [
+        ("screens", dataset.sources.screens, SCREEN_KINDS),
+        ("answers", dataset.sources.answers, (SourceKind.SCREENQA_ANSWERS,)),
+        ("short_answers", dataset.sources.short_answers, (SourceKind.SCREENQA_SHORT_ANSWERS,)),
+        ("apps", tuple(filter(None, [dataset.sources.apps])), (SourceKind.RICO_UI_DETAILS,)),
+        (
+            "app_details",
+            tuple(filter(None, [dataset.sources.app_details])),
+            (SourceKind.RICO_APP_DETAILS,),
+        ),
+        ("leaks_against", dataset.sources.leaks_against, (SourceKind.SPLIT_LISTS,)),
+    ]
+    for role, names, kinds in roles:
+        for name in names:
+            if name not in sources:
+                close = difflib.get_close_matches(name, list(sources), n=1)
+                hint = f"; did you mean {close[0]}?" if close else ""
+                section.report(f"no source is called {name}{hint}", f"sources.{role}")
+            elif sources[name][0].kind and sources[name][0].kind not in kinds:
+                section.report(
+                    f"{name} is a {sources[name][0].kind} source, not a {' or '.join(kinds)}",
+                    f"sources.{role}",
+                )
+    if not dataset.sources.answers and not dataset.sources.short_answers:
+        section.report("needs answers, short_answers or both", "sources")
+    if dataset.images is not Images.NONE and not dataset.sources.screens:
+        section.report(f"images: {dataset.images} needs screens", "sources")
+    needs_app = dataset.splits.by is SplitBy.APP and dataset.splits.unknown_app is UnknownApp.REJECT
+    if needs_app and not dataset.sources.apps and not dataset.sources.screens:
+        section.report("splits by app need a source of apps", "sources")

@@ -1,0 +1,81 @@
+"""`screenset plan`: what a build would do, told without doing it."""
+
+from collections.abc import Iterable
+
+from pipelines.config import Request
+from pipelines.inventory import Inventory, missing_sources, take_inventory
+from pipelines.terminal import bold, size, table
+from schemas.manifest import Images, SplitBy
+from transforms.identifying import id_order
+
+_ROW_BYTES = 1024
+
+
+def print_plan(request: Request) -> int:
+    """Prints the sources and what would come out of them; returns the exit code.
+
+    Returns:
+        0 if the build could run, 2 if a source that it needs is missing.
+    """
+    inventory = take_inventory(request.dataset, request.manifest, request.data, request.overrides)
+    dataset = inventory.dataset
+    print(bold(f"{dataset.name} {dataset.version}"))
+    print(source_table(inventory))
+    problems = missing_sources(inventory)
+    if problems:
+        print("\n" + "\n".join(f"missing: {problem}" for problem in problems))
+        return 2
+    print("\n" + "\n".join(outcome_lines(inventory, request.limit)))
+    return 0
+
+
+def source_table(inventory: Inventory) -> str:
+    """Returns one line a source: is it there, how much is in it, under which licence."""
+    rows = []
+    for name, found in inventory.found.items():
+        state = "missing" if not found.files else "incomplete" if found.missing else "found"
+        there = bool(found.files)
+        rows.append(
+            (
+                name,
+                found.source.kind.value,
+                state,
+                len(found.files),
+                found.records if there else None,
+                size(found.size_bytes) if there else None,
+                found.source.licence,
+            )
+        )
+    header = ("source", "kind", "state", "files", "records", "size", "licence")
+    return table(header, rows, "<<<>>><")
+
+
+def outcome_lines(inventory: Inventory, limit: int | None) -> list[str]:
+    """Returns sentences on what a build would read and write."""
+    dataset = inventory.dataset
+    names = dataset.sources.answers + dataset.sources.short_answers
+    records = sum(inventory.found[name].records for name in names)
+    asked, ready = inventory.asked_ids, inventory.ready_ids
+    lines = [f"{records:,} question records about {len(asked):,} screens"]
+    if dataset.images is not Images.NONE:
+        lines.append(f"{len(ready):,} of these screens are in the sources")
+    chosen = sorted(ready, key=id_order)[:limit]
+    if limit is not None:
+        lines.append(f"limited to the first {len(chosen):,} of them")
+    how = "as published" if dataset.splits.by is SplitBy.OFFICIAL else f"by {dataset.splits.by}"
+    lines.append(f"images {dataset.images.value.replace('_', ' ')}, split {how}")
+    load = _load(inventory, chosen)
+    shards = max(1, -(-load // dataset.shards.target_bytes))
+    lines.append(
+        f"about {size(load)} of rows in {shards:,} shard{'s' if shards > 1 else ''} or a few more "
+        "(no shard spans two splits)"
+    )
+    lines.append("model calls: none")
+    return lines
+
+
+def _load(inventory: Inventory, chosen: Iterable[str]) -> int:
+    pictures: dict[str, int] = {}
+    for found in inventory.found.values():
+        pictures |= found.picture_bytes
+    return sum(pictures.get(screen_id, 0) + _ROW_BYTES for screen_id in chosen)

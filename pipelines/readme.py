@@ -1,0 +1,55 @@
+"""The README of a finished folder: enough front matter to load it, and its columns.
+
+Two configurations do not load without `configs:` in the front matter.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import yaml
+
+from pipelines.terminal import safe
+from schemas.columns import column_table
+from schemas.manifest import SPLITS
+
+
+def readme(summary: Mapping[str, Any], row_types: Mapping[str, type]) -> str:
+    """Returns the README as Markdown with YAML front matter.
+
+    Args:
+        summary: What `BUILD.json` says.
+        row_types: The row type of each configuration, the main one first.
+    """
+    shards = summary["shards"]
+    configs = []
+    for name in row_types:
+        splits = {shard["split"] for shard in shards if shard["configuration"] == name}
+        files = [
+            {"split": split, "path": f"{name}/{split}-*.parquet"}
+            for split in SPLITS
+            if split in splits
+        ]
+        config = {"config_name": name, "data_files": files}
+        configs.append({**config, "default": True} if name == summary["dataset"] else config)
+    front = yaml.safe_dump({"configs": configs}, sort_keys=False)
+    parts = [
+        f"---\n{front}---\n",
+        f"# {summary['dataset']} {summary['version']}\n",
+        "Built by screenset. `BUILD.json` says from what and with which counts, `stats.json` "
+        "what is in it, `rejects/` what was left out and why, `splits/` which screen went "
+        "where.\n",
+        "## Sources\n",
+        _source_lines(summary["sources"]),
+    ]
+    for name, row_type in row_types.items():
+        parts += [f"## Columns of `{name}`\n", column_table(row_type)]
+    return "\n".join(parts)
+
+
+def _source_lines(sources: Mapping[str, Mapping[str, Any]]) -> str:
+    lines = []
+    for name, source in sources.items():
+        where = f" <{source['url']}>" if source["url"] else ""
+        citation = f" {source['citation']}" if source["citation"] else ""
+        lines.append(safe(f"- `{name}`: licence {source['licence']}.{where}{citation}"))
+    return "\n".join(lines) + "\n"

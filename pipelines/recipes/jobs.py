@@ -1,0 +1,34 @@
+"""What a recipe is handed: a data set's definition with every path and limit settled."""
+
+import dataclasses
+from collections.abc import Mapping
+
+from schemas.manifest import Dataset, Images
+from transforms.progress import Progress
+from transforms.sources.reading import Selection, SourceFile
+from transforms.writing import ShardFolder
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Job:
+    """One build of one data set.
+
+    `folders` are those of the sources of screens, by name. `results` is the file that the
+    pipeline tells its results in.
+    """
+
+    dataset: Dataset
+    questions: tuple[SourceFile, ...]
+    screens: tuple[SourceFile, ...]
+    apps: tuple[SourceFile, ...]
+    app_details: tuple[SourceFile, ...]
+    folders: Mapping[str, str]
+    selection: Selection
+    shards: ShardFolder
+    results: str
+    progress: Progress
+
+    @property
+    def with_pictures(self) -> bool:
+        """Whether the build stores pictures anywhere."""
+        return self.dataset.images is not Images.NONE

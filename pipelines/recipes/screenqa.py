@@ -1,0 +1,63 @@
+"""ScreenQA and ComplexQA from released files: the drawing of the data flow.
+
+questions ──┐
+screens   ──┼─ join ─ check ─ fit boxes ─ merge ─ split ─┬─ shards
+apps      ──┘                                            └─ results
+app details ┘
+"""
+
+import apache_beam as beam
+
+from pipelines.recipes.jobs import Job
+from schemas.manifest import Images
+from transforms.boxes import FitBoxes
+from transforms.collecting import CollectResults
+from transforms.joining import JoinScreens
+from transforms.merging import MergeQuestions
+from transforms.rows import IllustratedQuestionRows, QuestionRows, ScreenRows
+from transforms.screens.checking import CheckScreens
+from transforms.sources.reading import (
+    ReadFiles,
+    read_app_rows,
+    read_categories,
+    read_questions,
+    read_screens,
+)
+from transforms.splits import AssignSplits
+from transforms.writing import RowMaker, WriteShards
+
+
+def build_screenqa(pipeline: beam.Pipeline, job: Job) -> None:
+    """Adds the whole build to `pipeline`."""
+    dataset = job.dataset
+    questions = pipeline | "Questions" >> ReadFiles(job.questions, read_questions, job.selection)
+    screens = pipeline | "Screens" >> ReadFiles(job.screens, read_screens, job.selection)
+    apps = pipeline | "Apps" >> ReadFiles(job.apps, read_app_rows, job.selection)
+    details = pipeline | "AppDetails" >> ReadFiles(job.app_details, read_categories)
+
+    parts = {"questions": questions.kept, "screens": screens.kept, "apps": apps.kept}
+    joined = parts | JoinScreens(needs_screen=job.with_pictures, categories=details.kept)
+    checked = joined.kept | CheckScreens(job.folders, dataset.image_check, job.progress)
+    fitted = checked.kept | FitBoxes()
+    merged = fitted.kept | MergeQuestions()
+    split = merged.kept | AssignSplits(dataset.splits, by_picture=job.with_pictures)
+
+    shards = [
+        split.kept
+        | f"Write_{name}" >> WriteShards(name, maker, dataset.shards, job.shards, job.progress)
+        for name, maker in row_makers(job).items()
+    ]
+    steps = [questions, screens, apps, details, joined, checked, fitted, merged, split]
+    _ = split.kept | CollectResults(
+        steps=steps, shards=shards, data=job.shards.data, results=job.results
+    )
+
+
+def row_makers(job: Job) -> dict[str, RowMaker]:
+    """Returns what makes the rows of each configuration, the one of questions first."""
+    name = job.dataset.name
+    if job.dataset.images is Images.INLINE:
+        return {name: IllustratedQuestionRows(job.folders)}
+    if job.dataset.images is Images.BY_SCREEN:
+        return {name: QuestionRows(), "screens": ScreenRows(job.folders)}
+    return {name: QuestionRows()}

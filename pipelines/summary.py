@@ -1,0 +1,120 @@
+"""What a finished build tells the person who ran it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pipelines.build import Built
+from pipelines.terminal import bold, duration, safe, size, table
+from schemas.manifest import SPLITS
+
+_MAX_REASONS = 12
+
+
+def print_build(built: Built) -> None:
+    """Prints the splits, the fates of all records, the leaks and where to look."""
+    summary = built.summary
+    print(bold(f"{summary['dataset']} {summary['version']}"))
+    print(split_table(summary, built.statistics))
+    print()
+    print(fate_table(summary["records"]))
+    reasons = reject_table(summary["rejects"])
+    if reasons:
+        print(f"\n{reasons}")
+    leaks = leak_lines(summary["leaks"])
+    if leaks:
+        print("\n" + "\n".join(leaks))
+    for warning in built.warnings:
+        print(f"note: {warning}")
+    workers = "in one process" if built.workers == 1 else f"with {built.workers} workers"
+    print(f"\nin {duration(built.seconds)}, {workers}")
+    print(f"data set: {built.out}")
+    print(f'load it:  datasets.load_dataset("{built.out}", "{summary["dataset"]}")')
+
+
+def split_table(summary: Mapping[str, Any], statistics: Mapping[str, Mapping[str, Any]]) -> str:
+    """Returns one line a split: apps, screens, questions, share without answer, shards."""
+    rows = []
+    for split in SPLITS:
+        if split not in statistics:
+            continue
+        counts = statistics[split]
+        shards = [shard for shard in summary["shards"] if shard["split"] == split]
+        questions = counts.get("questions", 0)
+        share = counts.get("questions_with_no_answer", 0) / questions if questions else 0.0
+        rows.append(
+            (
+                split,
+                counts.get("apps"),
+                counts.get("screens", 0),
+                questions,
+                f"{share:.2%}",
+                len(shards),
+                size(sum(shard["size_bytes"] for shard in shards)),
+            )
+        )
+    header = ("split", "apps", "screens", "questions", "with no answer", "shards", "size")
+    return table(header, rows, "<>>>>>>")
+
+
+def fate_table(records: Mapping[str, Mapping[str, int]]) -> str:
+    """Returns one line a record kind: how many were read, and what became of them."""
+    rows = [
+        (
+            kind.replace("_", " "),
+            book["read"],
+            book["kept"],
+            book["merged"],
+            book["rejected"] + book.get("with_question", 0),
+            book["orphaned"],
+        )
+        for kind, book in records.items()
+    ]
+    header = ("records", "read", "kept", "merged", "rejected", "not asked for")
+    return table(header, rows, "<>>>>>")
+
+
+def reject_table(rejects: Mapping[str, Mapping[str, int]]) -> str:
+    """Returns the most frequent reasons of rejects, or an empty text."""
+    rows = [
+        (kind.replace("_", " "), reason, count)
+        for kind, reasons in rejects.items()
+        for reason, count in reasons.items()
+    ]
+    rows.sort(key=lambda row: (-row[2], row[0], row[1]))
+    return table(("rejected", "reason", "count"), rows[:_MAX_REASONS], "<<>") if rows else ""
+
+
+def leak_lines(leaks: Mapping[str, Any]) -> list[str]:
+    """Returns a sentence for each kind of leak that was found."""
+    names = {
+        "screens": "screens lie in several splits",
+        "apps": "apps of two or more screens cross splits",
+        "pictures": "pictures used twice or more cross splits",
+        "layouts": "layouts shared by two or more screens cross splits",
+    }
+    lines = []
+    for key, what in names.items():
+        found = leaks[key]
+        if found["crossing"]:
+            first = safe(found["examples"][0]["key"])
+            lines.append(
+                f"leak: {found['crossing']:,} of {found['groups']:,} {what}, such as {first}"
+            )
+    for name, found in leaks["other_datasets"].items():
+        own = found["its_own_apps"]
+        if own["crossing"]:
+            lines.append(
+                f"leak: {own['crossing']:,} of {own['groups']:,} apps of two or more screens "
+                f"cross the splits of {name} itself"
+            )
+        lines += _shared_lines(name, found["shared_screens"])
+    return lines
+
+
+def _shared_lines(name: str, shared: Mapping[str, Mapping[str, int]]) -> list[str]:
+    return [
+        f"leak: {count:,} screens of {ours} are in {theirs} of {name}"
+        for ours, row in shared.items()
+        for theirs, count in row.items()
+        if ours != theirs
+    ]

@@ -1,0 +1,143 @@
+"""The folder of a build in work: hidden, locked, resumable; renamed whole when finished.
+
+Beside the output folder `NAME` lies `.NAME.building/` while a build is in work. Readers
+that walk the parent folder do not look into it; nothing half-written is ever loadable.
+"""
+
+import contextlib
+import dataclasses
+import fcntl
+import json
+import os
+import shutil
+from collections.abc import Iterator
+
+from pipelines.errors import UserError
+from transforms.writing import write_text
+
+FINISHED = "BUILD.json"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class WorkFolder:
+    """Paths inside the folder of a build in work. `data` becomes the output folder."""
+
+    out: str
+    root: str
+
+    @property
+    def data(self) -> str:
+        """What becomes the finished data set."""
+        return os.path.join(self.root, "data")
+
+    @property
+    def notes(self) -> str:
+        """Notes on finished shards, for a build that goes on later."""
+        return os.path.join(self.root, "notes")
+
+    @property
+    def progress(self) -> str:
+        """Counts of the workers."""
+        return os.path.join(self.root, "progress")
+
+    @property
+    def results(self) -> str:
+        """What the pipeline says of itself."""
+        return os.path.join(self.root, "results.json")
+
+
+@contextlib.contextmanager
+def open_work_folder(out: str, fingerprint: str, *, fresh: bool) -> Iterator[WorkFolder]:
+    """Opens the work folder for an output folder, held by a lock until the block ends.
+
+    A folder left by a killed build of the same fingerprint is used again; so its finished
+    shards are kept.
+
+    Args:
+        out: The output folder that is to come.
+        fingerprint: Digest of everything that the output depends on.
+        fresh: Whether to replace a finished build, or begin anew what was left.
+
+    Raises:
+        UserError: If `out` holds anything but a finished build of ours, or one while not
+            `fresh`; if another process is at work; if what was left has another
+            fingerprint, while not `fresh`.
+    """
+    out = os.path.abspath(out)
+    parent, name = os.path.split(out)
+    _refuse_occupied(out, fresh=fresh)
+    folder = WorkFolder(out, os.path.join(parent, f".{name}.building"))
+    try:
+        os.makedirs(folder.root, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"--out: cannot make {folder.root}: {error.strerror}") from error
+    with open(os.path.join(folder.root, "lock"), "a+", encoding="ascii") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UserError(f"another build of {out} is at work; wait for it or end it") from None
+        _begin_or_resume(folder, fingerprint, fresh=fresh)
+        yield folder
+
+
+def promote(folder: WorkFolder) -> None:
+    """Makes the finished data the output folder, in one rename, and clears up.
+
+    A finished build that is replaced is moved aside first and deleted last.
+    """
+    retired = os.path.join(folder.root, "retired")
+    if os.path.exists(folder.out):
+        os.rename(folder.out, retired)
+    os.rename(folder.data, folder.out)
+    shutil.rmtree(folder.root)
+
+
+def remove_strangers(folder: WorkFolder, paths: set[str]) -> None:
+    """Deletes all files of the data folder but `paths`: shards of an earlier attempt."""
+    for parent, _, names in os.walk(folder.data):
+        for name in names:
+            path = os.path.join(parent, name)
+            if os.path.relpath(path, folder.data) not in paths:
+                os.unlink(path)
+
+
+def _refuse_occupied(out: str, *, fresh: bool) -> None:
+    if not os.path.lexists(out):
+        return
+    if not os.path.isdir(out):
+        raise UserError(f"--out: {out} is not a folder")
+    if os.path.exists(os.path.join(out, FINISHED)):
+        if not fresh:
+            raise UserError(
+                f"--out: {out} already holds a finished build; choose another folder, or add "
+                "--fresh to replace it"
+            )
+    elif os.listdir(out):
+        raise UserError(f"--out: {out} holds other files; choose a new or an empty folder")
+
+
+def _begin_or_resume(folder: WorkFolder, fingerprint: str, *, fresh: bool) -> None:
+    mark = os.path.join(folder.root, "fingerprint.json")
+    if os.path.exists(mark) and not fresh:
+        with open(mark, encoding="utf-8") as file:
+            left = json.load(file)
+        if left != fingerprint:
+            raise UserError(
+                f"an unfinished build of {folder.out} with other inputs, flags or code was left "
+                "in its hidden work folder; add --fresh to begin anew"
+            )
+    else:
+        for name in ("data", "notes", "fingerprint.json"):
+            _delete(os.path.join(folder.root, name))
+    for name in ("progress", "workers", "results.json", "log.txt"):
+        _delete(os.path.join(folder.root, name))
+    for path in (folder.data, folder.notes, folder.progress):
+        os.makedirs(path, exist_ok=True)
+    write_text(mark, json.dumps(fingerprint))
+
+
+def _delete(path: str) -> None:
+    if os.path.isdir(path):
+        shutil.rmtree(path)
+    elif os.path.exists(path):
+        os.unlink(path)

@@ -1,0 +1,1 @@
+"""Row types: what flows between the steps and what is published."""

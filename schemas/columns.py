@@ -1,0 +1,183 @@
+"""One declaration per column: its Python type, its Arrow type, its meaning.
+
+A published row is a frozen dataclass whose fields are made by `column`. From that one
+declaration come the Parquet schema (`arrow_schema`), the Hugging Face features inside it
+(`hub_features`), the column table of a dataset card (`column_table`) and the plain values
+that the writer hands to Arrow (`plain_values`).
+"""
+
+import dataclasses
+import datetime
+import json
+import types
+from typing import Any, get_args, get_origin, get_type_hints
+
+import pyarrow as pa
+
+IMAGE = pa.struct([pa.field("bytes", pa.binary()), pa.field("path", pa.string())])
+"""Arrow type of a picture, as the Hub's `Image` feature stores it."""
+
+_HUB_NAMES = {
+    pa.string(): "string",
+    pa.bool_(): "bool",
+    pa.int32(): "int32",
+    pa.int64(): "int64",
+    pa.float32(): "float32",
+    pa.float64(): "float64",
+    pa.timestamp("us", tz="UTC"): "timestamp[us, tz=UTC]",
+}
+
+
+def column(arrow: pa.DataType, doc: str, *, nullable: bool = False) -> Any:
+    """Declares a dataclass field that is also a Parquet column.
+
+    Args:
+        arrow: The column's Arrow type; `IMAGE` for a picture, `records(T)` for a list of rows.
+        doc: One sentence for the card. It says unit, order and range, and for a nullable
+            column what null means.
+        nullable: Whether the column may hold nulls.
+    """
+    return dataclasses.field(metadata={"arrow": arrow, "doc": doc, "nullable": nullable})
+
+
+def record(row_type: type) -> pa.DataType:
+    """Returns the Arrow type of one nested row of `row_type`."""
+    return pa.struct(_arrow_fields(row_type))
+
+
+def records(row_type: type) -> pa.DataType:
+    """Returns the Arrow type of a list of nested rows of `row_type`."""
+    return pa.list_(record(row_type))
+
+
+def arrow_schema(row_type: type) -> pa.Schema:
+    """Returns the Parquet schema of a row type, with column docs and Hub features in it.
+
+    Without the `huggingface` key a reader has only a plain struct to go by and shows an
+    image as a dict of bytes (huggingface/datasets issue 5869).
+    """
+    info = json.dumps({"info": {"features": hub_features(row_type)}})
+    return pa.schema(_arrow_fields(row_type), metadata={"huggingface": info})
+
+
+def hub_features(row_type: type) -> dict[str, Any]:
+    """Returns the row type's features as the Hub's `datasets` library spells them in JSON.
+
+    Lists are spelled as JSON lists, which every release reads; the newer `List` type is
+    unknown to releases before 4.0 (huggingface/datasets issue 7676).
+    """
+    return {f.name: _hub_feature(f.metadata["arrow"]) for f in dataclasses.fields(row_type)}
+
+
+def column_table(row_type: type) -> str:
+    """Returns the row type's columns as the Markdown table of a dataset card.
+
+    Columns of nested rows follow their parent as `parent[].name`.
+    """
+    lines = ["| column | type | null | meaning |", "| --- | --- | --- | --- |"]
+    for name, arrow, nullable, doc in _described(_arrow_fields(row_type), ""):
+        lines.append(f"| `{name}` | {arrow} | {'yes' if nullable else 'no'} | {doc} |")
+    return "\n".join(lines) + "\n"
+
+
+def plain_values(row: Any) -> Any:
+    """Returns `row` with every dataclass in it as a dict and every tuple as a list.
+
+    Shallow copies only: picture bytes are passed on, not copied.
+    """
+    if dataclasses.is_dataclass(row):
+        return {f.name: plain_values(getattr(row, f.name)) for f in dataclasses.fields(row)}
+    if isinstance(row, tuple | list):
+        return [plain_values(item) for item in row]
+    return row
+
+
+def misdeclared_columns(row_type: type) -> list[str]:
+    """Returns a sentence for each column whose Python type disagrees with its Arrow type."""
+    hints = get_type_hints(row_type)
+    problems = []
+    for f in dataclasses.fields(row_type):
+        optional, inner = _without_none(hints[f.name])
+        if optional != f.metadata["nullable"]:
+            problems.append(f"{row_type.__name__}.{f.name}: nullable in one declaration only")
+        if not _python_fits(inner, f.metadata["arrow"]):
+            problems.append(f"{row_type.__name__}.{f.name}: {inner} is not {f.metadata['arrow']}")
+        if not f.metadata["doc"].rstrip().endswith("."):
+            problems.append(f"{row_type.__name__}.{f.name}: its doc is no sentence")
+    return problems
+
+
+def _arrow_fields(row_type: type) -> list[pa.Field]:
+    return [
+        pa.field(
+            f.name,
+            f.metadata["arrow"],
+            nullable=f.metadata["nullable"],
+            metadata={"doc": f.metadata["doc"]},
+        )
+        for f in dataclasses.fields(row_type)
+    ]
+
+
+def _hub_feature(arrow: pa.DataType) -> Any:
+    if arrow == IMAGE:
+        return {"_type": "Image"}
+    if pa.types.is_list(arrow):
+        return [_hub_feature(arrow.value_type)]
+    if pa.types.is_struct(arrow):
+        return {f.name: _hub_feature(f.type) for f in arrow}
+    return {"dtype": _HUB_NAMES[arrow], "_type": "Value"}
+
+
+def _type_name(arrow: pa.DataType) -> str:
+    if arrow == IMAGE:
+        return "image"
+    if pa.types.is_list(arrow):
+        return f"list of {_type_name(arrow.value_type)}"
+    if pa.types.is_struct(arrow):
+        return "record"
+    return str(arrow)
+
+
+def _described(fields: list[pa.Field], prefix: str) -> list[tuple[str, str, bool, str]]:
+    rows = []
+    for f in fields:
+        name = prefix + f.name
+        rows.append((name, _type_name(f.type), f.nullable, f.metadata[b"doc"].decode()))
+        if pa.types.is_list(f.type) and pa.types.is_struct(f.type.value_type):
+            rows += _described(list(f.type.value_type), f"{name}[].")
+        elif pa.types.is_struct(f.type) and f.type != IMAGE:
+            rows += _described(list(f.type), f"{name}.")
+    return rows
+
+
+def _without_none(hint: Any) -> tuple[bool, Any]:
+    if get_origin(hint) is types.UnionType:
+        arms = [arm for arm in get_args(hint) if arm is not type(None)]
+        if len(arms) < len(get_args(hint)):
+            return True, arms[0] if len(arms) == 1 else types.UnionType
+    return False, hint
+
+
+def _python_fits(hint: Any, arrow: pa.DataType) -> bool:
+    if pa.types.is_list(arrow):
+        # A NamedTuple such as Bounds is a list of its fields' one type.
+        if isinstance(hint, type) and issubclass(hint, tuple):
+            inner = set(get_type_hints(hint).values())
+            return len(inner) == 1 and _python_fits(inner.pop(), arrow.value_type)
+        return get_origin(hint) is tuple and _python_fits(get_args(hint)[0], arrow.value_type)
+    if pa.types.is_struct(arrow):
+        if not dataclasses.is_dataclass(hint):
+            return False
+        return [f.name for f in dataclasses.fields(hint)] == [f.name for f in arrow]
+    if arrow == pa.string():
+        return isinstance(hint, type) and issubclass(hint, str)
+    return {
+        pa.timestamp("us", tz="UTC"): datetime.datetime,
+        pa.binary(): bytes,
+        pa.bool_(): bool,
+        pa.int32(): int,
+        pa.int64(): int,
+        pa.float32(): float,
+        pa.float64(): float,
+    }.get(arrow) is hint

@@ -1,0 +1,52 @@
+"""Published rows of the question configurations (`screenqa`, `complexqa`)."""
+
+import dataclasses
+
+import pyarrow as pa
+
+from schemas.columns import IMAGE, column, record, records
+from schemas.questions import NO_ANSWER, Answer, Provenance
+from schemas.screens import StoredImage
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class QuestionRow:
+    """One question on one screen, without the picture."""
+
+    screen_id: str = column(pa.string(), "Id of the screen in its source.")
+    width: int | None = column(
+        pa.int32(), "Width of the image in pixels; null if no picture is known.", nullable=True
+    )
+    height: int | None = column(
+        pa.int32(), "Height of the image in pixels; null if no picture is known.", nullable=True
+    )
+    app: str | None = column(pa.string(), "Package of the app; null if unknown.", nullable=True)
+    category: str | None = column(
+        pa.string(), "Play Store category of the app; null if unknown.", nullable=True
+    )
+    question: str = column(pa.string(), "The question as asked.")
+    question_id: str = column(
+        pa.string(), "Screen id and a digest of the normalized question; unique in the data set."
+    )
+    answers: tuple[Answer, ...] = column(
+        records(Answer),
+        "Answers with the elements that hold them, one an annotator; empty if not released.",
+    )
+    short_answers: tuple[str, ...] = column(
+        pa.list_(pa.string()),
+        f"Accepted short forms; `{NO_ANSWER}` among them if an annotator found no answer.",
+    )
+    answerable: bool = column(pa.bool_(), "Whether at least one annotator found an answer.")
+    any_no_answer: bool = column(pa.bool_(), "Whether at least one annotator found no answer.")
+    split: str = column(pa.string(), "Split of the screen.")
+    provenance: Provenance = column(record(Provenance), "Where the question's record lies.")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class IllustratedQuestionRow(QuestionRow):
+    """One question on one screen, with the picture."""
+
+    image: StoredImage = column(IMAGE, "The screenshot, upright, in its original bytes.")
+    image_reencoded: bool = column(
+        pa.bool_(), "Whether the image had to be turned or converted, and so was saved as PNG."
+    )

@@ -1,0 +1,87 @@
+"""Questions and answers: as a source gives them, and grouped under their screen."""
+
+import dataclasses
+
+import pyarrow as pa
+
+from schemas.columns import column, records
+from schemas.geometry import Bounds, Size
+from schemas.screens import App, Screen, ScreenRef
+
+NO_ANSWER = "<no answer>"
+"""What an annotator says whose screen does not answer the question (ScreenQA README)."""
+
+RECORD_KINDS = ("answers", "short_answers")
+"""Kinds of records that a question is made of, in the order in which they lead."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class UiElement:
+    """One element of an answer."""
+
+    text: str = column(pa.string(), "Visible text, or a description of an icon.")
+    bounds: Bounds = column(
+        pa.list_(pa.int32()),
+        "Left, top, right, bottom in pixels of the image; right and bottom exclusive.",
+    )
+    vh_index: int = column(
+        pa.int32(),
+        "Index of the element's leaf in the view hierarchy (depth first, root 0); -1 if drawn.",
+    )
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Answer:
+    """One annotator's answer."""
+
+    full_answer: str = column(
+        pa.string(), f"The answer as a sentence; `{NO_ANSWER}` if the screen does not answer."
+    )
+    ui_elements: tuple[UiElement, ...] = column(
+        records(UiElement), "The elements that hold the answer, by relevance or reading order."
+    )
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a row's leading record lies."""
+
+    source: str = column(pa.string(), "Name of the manifest's source.")
+    file: str = column(pa.string(), "File inside the source.")
+    position: int = column(pa.int64(), "Index of the record in the file, from 0.")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Question:
+    """A question on a screen with what is known of its answers.
+
+    A reader fills `answers` or `short_answers`, whichever its file holds; merging unites
+    the records of one question. `kinds` names the record kinds that lead in it, so that
+    each input record's fate can be counted. `frame` is the size of the picture that the
+    boxes were measured on, where the record tells it.
+    """
+
+    screen_id: str
+    text: str
+    answers: tuple[Answer, ...]
+    short_answers: tuple[str, ...]
+    frame: Size | None
+    official_split: str | None
+    kinds: tuple[str, ...]
+    provenance: Provenance
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class AskedScreen:
+    """A screen with all questions asked on it: the unit that flows through the build.
+
+    `ref` is None in a build without pictures, `screen` is so until the screen's files are
+    checked, and `split` is empty until splits are assigned.
+    """
+
+    screen_id: str
+    ref: ScreenRef | None
+    app: App | None
+    questions: tuple[Question, ...]
+    screen: Screen | None = None
+    split: str = ""

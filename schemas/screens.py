@@ -1,0 +1,127 @@
+"""Screens: as a source lists them, as a check leaves them, as they are published."""
+
+import dataclasses
+
+import pyarrow as pa
+
+from schemas.columns import IMAGE, column, records
+from schemas.geometry import Bounds, Size
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ScreenRef:
+    """Where a screen's files lie, as a source lists them; nothing has been opened yet.
+
+    Paths are relative to the folder of `source`. The app is known here only where the
+    source's layout says it (RICO's traces lie in a folder of their app's name).
+    """
+
+    screen_id: str
+    source: str
+    image: str | None
+    hierarchy: str | None
+    app: str | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ImageFacts:
+    """What the check found in a picture's file. Its bytes stay in the file.
+
+    `file_size` is the size as the file stores the picture, `size` that of the picture as
+    published: turned upright by its EXIF orientation. `sha256` is the file's, in hex.
+    `layout_hash` is a 64-bit difference hash of the picture at 9 × 8 grey cells, in hex,
+    empty where the picture has too little contrast to be told from others.
+    """
+
+    size: Size
+    file_size: Size
+    orientation: int
+    mime: str
+    reencoded: bool
+    size_bytes: int
+    sha256: str
+    layout_hash: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Screen:
+    """What is known of a screen once its files were checked.
+
+    `node_count` is 0, and `hierarchy_sha256` empty, where it has no usable hierarchy.
+    """
+
+    image: ImageFacts
+    hierarchy_sha256: str
+    node_count: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class App:
+    """The app that a screen shows, with its Play Store category where known."""
+
+    package: str
+    category: str | None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class AppRow:
+    """One row that names a screen's app. `position` is its place in its file, from 0."""
+
+    screen_id: str
+    package: str
+    position: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class StoredImage:
+    """A picture as stored in a row: its bytes, and the file name a reader may give it."""
+
+    bytes: bytes
+    path: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ViewLeaf:
+    """One visible leaf of a view hierarchy, as published in the `screens` configuration."""
+
+    vh_index: int = column(
+        pa.int32(), "Index in the hierarchy, depth first, parents before children, root 0."
+    )
+    text: str | None = column(
+        pa.string(), "Visible text, else the content description; null without.", nullable=True
+    )
+    view_class: str = column(pa.string(), "Android class of the view.")
+    resource_id: str | None = column(
+        pa.string(), "Android resource id; null where the app gives none.", nullable=True
+    )
+    clickable: bool = column(pa.bool_(), "Whether a tap on the view does something.")
+    bounds: Bounds = column(
+        pa.list_(pa.int32()),
+        "Left, top, right, bottom in pixels of the image; right and bottom exclusive.",
+    )
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ScreenRow:
+    """One screen, as published in the `screens` configuration."""
+
+    screen_id: str = column(pa.string(), "Id of the screen in its source.")
+    image: StoredImage = column(IMAGE, "The screenshot, upright, in its original bytes.")
+    width: int = column(pa.int32(), "Width of the image in pixels.")
+    height: int = column(pa.int32(), "Height of the image in pixels.")
+    image_reencoded: bool = column(
+        pa.bool_(), "Whether the image had to be turned or converted, and so was saved as PNG."
+    )
+    app: str | None = column(pa.string(), "Package of the app; null if unknown.", nullable=True)
+    category: str | None = column(
+        pa.string(), "Play Store category of the app; null if unknown.", nullable=True
+    )
+    leaves: tuple[ViewLeaf, ...] = column(
+        records(ViewLeaf),
+        "Visible leaves of the view hierarchy in depth-first order; empty without a hierarchy.",
+    )
+    leaves_dropped: int = column(
+        pa.int32(), "Visible leaves left out because their box is empty, inverted or off screen."
+    )
+    split: str = column(pa.string(), "Split of the screen.")
+    source: str = column(pa.string(), "Name of the manifest's source the screen comes from.")

@@ -1,0 +1,1 @@
+"""Steps: a pure function on top, the Beam transform of the same name under it."""

@@ -1,0 +1,92 @@
+"""The books of a build: does every record that was read have exactly one fate?"""
+
+from collections.abc import Iterable, Mapping
+
+from schemas.manifest import RejectCeilings
+from schemas.rejects import Outcome, Reason
+from transforms.fates import WITH_QUESTION
+
+_FATES = (Outcome.KEPT, Outcome.MERGED, Outcome.ORPHANED, WITH_QUESTION)
+
+Counts = Mapping[tuple[str, str], int]
+
+
+def fates_by_kind(tallies: Counts, rejects: Counts) -> dict[str, dict[str, int]]:
+    """Returns read, kept, merged, orphaned and rejected counts of every record kind.
+
+    Args:
+        tallies: Counts by (kind, outcome).
+        rejects: Counts by (kind, reason).
+    """
+    kinds = {kind for kind, outcome in tallies if outcome == Outcome.READ}
+    kinds |= {kind for kind, _ in rejects}
+    books: dict[str, dict[str, int]] = {}
+    for kind in sorted(kinds):
+        book = {Outcome.READ.value: tallies.get((kind, Outcome.READ), 0)}
+        book |= {str(fate): tallies.get((kind, fate), 0) for fate in _FATES}
+        book["rejected"] = sum(count for (of, _), count in rejects.items() if of == kind)
+        if not book[WITH_QUESTION]:
+            del book[WITH_QUESTION]
+        books[kind] = book
+    return books
+
+
+def unbalanced(books: Mapping[str, Mapping[str, int]]) -> list[str]:
+    """Returns a sentence for each kind whose fates do not add up to what was read."""
+    problems = []
+    for kind, book in books.items():
+        fates = sum(count for fate, count in book.items() if fate != Outcome.READ)
+        if fates != book[Outcome.READ]:
+            problems.append(
+                f"{book[Outcome.READ]:,} {kind} records were read, {fates:,} have a fate"
+            )
+    return problems
+
+
+def exceeded_ceilings(
+    books: Mapping[str, Mapping[str, int]], rejects: Counts, ceilings: RejectCeilings
+) -> list[str]:
+    """Returns a sentence for each ceiling of the manifest that rejects exceed."""
+    problems = []
+    for kind, book in books.items():
+        read = book[Outcome.READ]
+        exempt = 0
+        for (of, reason), count in sorted(rejects.items()):
+            if of != kind:
+                continue
+            ceiling = ceilings.by_reason.get(Reason(reason))
+            if ceiling is None:
+                continue
+            exempt += count
+            if count > ceiling * read:
+                problems.append(_excess(kind, f" as {reason}", count, read, ceiling))
+        # What has a ceiling of its own does not count against the overall one as well.
+        rest = book["rejected"] - exempt
+        if rest > ceilings.overall * read:
+            problems.append(_excess(kind, "", rest, read, ceilings.overall))
+    return problems
+
+
+def repairs(tallies: Counts) -> dict[str, int]:
+    """Returns how often each repair was made."""
+    return {
+        outcome: count
+        for (kind, outcome), count in sorted(tallies.items())
+        if kind == "repairs" and count
+    }
+
+
+def row_problems(shard_rows: Iterable[int], kept_rows: int) -> list[str]:
+    """Returns a sentence if the shards' rows are not the rows that were kept."""
+    written = sum(shard_rows)
+    if written != kept_rows:
+        return [f"{kept_rows:,} questions were kept, {written:,} rows were written"]
+    return []
+
+
+def _excess(kind: str, what: str, count: int, read: int, ceiling: float) -> str:
+    share = count / read if read else 1.0
+    return (
+        f"{count:,} of {read:,} {kind} records were rejected{what} "
+        f"({share:.1%}; the manifest allows {ceiling:.1%})"
+    )

@@ -1,0 +1,182 @@
+"""Everything that a build has to say of itself, brought together in small files.
+
+The launcher cannot look into a pipeline's collections; what it must know is written where
+it can read it, and what was written is the truth, whatever an engine's counters say.
+"""
+
+import dataclasses
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import apache_beam as beam
+from apache_beam.typehints.decorators import no_annotations
+
+from schemas.builds import ScreenEntry, Shard
+from schemas.questions import AskedScreen
+from schemas.rejects import Reject, Tally
+from transforms.fates import question_tallies
+from transforms.identifying import id_order
+from transforms.rejecting import Split
+from transforms.stats import CountStatistics
+from transforms.writing import write_text
+
+Fact = tuple[str, Any]
+"""A named, plain piece of what is collected."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Results:
+    """What the launcher reads back of a finished pipeline."""
+
+    tallies: dict[tuple[str, str], int]
+    rejects: dict[tuple[str, str], int]
+    shards: tuple[Shard, ...]
+    statistics: dict[str, dict[str, Any]]
+    entries: tuple[ScreenEntry, ...]
+
+
+class CollectResults(beam.PTransform[beam.PCollection[AskedScreen], beam.PCollection[str]]):
+    """Writes rejects, split lists and one `results.json` of everything counted.
+
+    Args:
+        steps: The outputs of all steps, for their rejects and tallies.
+        shards: The shards of all configurations.
+        data: The data set's folder, for `rejects/` and `splits/`.
+        results: Path of the file of results.
+    """
+
+    def __init__(
+        self,
+        *,
+        steps: Sequence[Split[Any]],
+        shards: Sequence[beam.PCollection[Shard]],
+        data: str,
+        results: str,
+    ) -> None:
+        super().__init__()
+        self._steps = steps
+        self._shards = shards
+        self._data = data
+        self._results = results
+
+    @no_annotations  # A list of facts has no type that Beam could check.
+    def expand(self, kept: beam.PCollection[AskedScreen]) -> beam.PCollection[str]:
+        rejects = [step.rejects for step in self._steps] | "AllRejects" >> beam.Flatten()
+        reject_facts = (
+            rejects
+            | "KeyRejects" >> beam.Map(_with_kind)
+            | "GroupRejects" >> beam.GroupByKey()
+            | "WriteRejects" >> beam.Map(_write_rejects, self._data)
+        )
+        kept_tallies = kept | "TallyKept" >> beam.FlatMap(_kept_tallies)
+        tallies = [step.tallies for step in self._steps] + [kept_tallies]
+        tally_facts = (
+            tallies
+            | "AllTallies" >> beam.Flatten()
+            | "KeyTallies" >> beam.Map(_with_outcome)
+            | "SumTallies" >> beam.CombinePerKey(sum)
+            | "TallyFact" >> beam.Map(_as_fact, "tally")
+        )
+        split_facts = (
+            kept
+            | "Enter" >> beam.Map(_entry_of)
+            | "GroupBySplit" >> beam.GroupByKey()
+            | "WriteSplitList" >> beam.Map(_write_split, self._data)
+        )
+        statistics_facts = (
+            kept
+            | "CountStatistics" >> beam.CombineGlobally(CountStatistics())  # type: ignore[no-untyped-call]
+            | "StatisticsFact" >> beam.Map(_as_fact, "statistics")
+        )
+        shard_facts = [
+            shards | f"ShardFact{number}" >> beam.Map(_as_fact, "shard")
+            for number, shards in enumerate(self._shards)
+        ]
+        return (
+            [reject_facts, tally_facts, split_facts, statistics_facts, *shard_facts]
+            | "AllFacts" >> beam.Flatten()
+            | "ListFacts" >> beam.combiners.ToList()
+            | "WriteResults" >> beam.Map(_write_results, self._results)
+        )
+
+
+def read_results(path: str) -> Results:
+    """Returns what `CollectResults` wrote."""
+    with open(path, encoding="utf-8") as file:
+        facts: list[list[Any]] = json.load(file)
+    by_name: dict[str, list[Any]] = {}
+    for name, value in facts:
+        by_name.setdefault(name, []).append(value)
+    return Results(
+        tallies={(kind, outcome): count for (kind, outcome), count in by_name.get("tally", [])},
+        rejects={
+            (kind, reason): count
+            for kind, reasons in by_name.get("rejects", [])
+            for reason, count in reasons.items()
+        },
+        shards=tuple(
+            sorted((Shard(**shard) for shard in by_name.get("shard", [])), key=lambda s: s.path)
+        ),
+        statistics=by_name["statistics"][0],
+        entries=tuple(
+            ScreenEntry(*entry) for entries in by_name.get("entries", []) for entry in entries
+        ),
+    )
+
+
+def _write_rejects(keyed: tuple[str, Iterable[Reject]], data: str) -> Fact:
+    kind, rejects = keyed
+    ordered = sorted(rejects, key=lambda r: (r.reason, id_order(r.id), r.origin, r.detail, r.step))
+    lines = [json.dumps(dataclasses.asdict(reject), ensure_ascii=False) for reject in ordered]
+    os.makedirs(os.path.join(data, "rejects"), exist_ok=True)
+    text = "\n".join(lines) + "\n"
+    write_text(os.path.join(data, "rejects", f"{kind}.jsonl"), text)
+    return "rejects", (kind, dict(sorted(Counter(r.reason.value for r in ordered).items())))
+
+
+def _write_split(keyed: tuple[str, Iterable[ScreenEntry]], data: str) -> Fact:
+    split, entries = keyed
+    ordered = sorted(entries, key=lambda entry: id_order(entry.screen_id))
+    os.makedirs(os.path.join(data, "splits"), exist_ok=True)
+    text = "".join(f"{entry.screen_id}\n" for entry in ordered)
+    write_text(os.path.join(data, "splits", f"{split}.txt"), text)
+    return "entries", [dataclasses.astuple(entry) for entry in ordered]
+
+
+def _write_results(facts: list[Fact], path: str) -> str:
+    plain = [
+        (name, dataclasses.asdict(value) if isinstance(value, Shard) else value)
+        for name, value in facts
+    ]
+    write_text(path, json.dumps(plain))
+    return path
+
+
+def _kept_tallies(asked: AskedScreen) -> Iterable[Tally]:
+    return question_tallies(asked.questions)
+
+
+def _entry_of(asked: AskedScreen) -> tuple[str, ScreenEntry]:
+    image = asked.screen.image if asked.screen else None
+    return asked.split, ScreenEntry(
+        split=asked.split,
+        screen_id=asked.screen_id,
+        app=asked.app.package if asked.app else "",
+        sha256=image.sha256 if image else "",
+        layout_hash=image.layout_hash if image else "",
+    )
+
+
+def _with_kind(reject: Reject) -> tuple[str, Reject]:
+    return reject.kind, reject
+
+
+def _with_outcome(tally: Tally) -> tuple[tuple[str, str], int]:
+    return (tally.kind, str(tally.outcome)), tally.count
+
+
+def _as_fact(value: Any, name: str) -> Fact:
+    return name, value

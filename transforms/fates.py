@@ -1,0 +1,55 @@
+"""What happens to everything that hangs on a question or a screen when its fate is sealed."""
+
+from collections.abc import Iterable, Iterator
+
+from schemas.questions import AskedScreen, Question
+from schemas.rejects import Outcome, Reason, Reject, Tally
+
+WITH_QUESTION = "with_question"
+"""Outcome of answers whose question was rejected as a whole."""
+
+
+def origin_of(question: Question) -> str:
+    """Returns where the question's leading record lies, as `source/file:position`."""
+    origin = question.provenance
+    return f"{origin.source}/{origin.file}:{origin.position}"
+
+
+def question_rejects(
+    question: Question, step: str, reason: Reason, detail: str
+) -> Iterator[Reject | Tally]:
+    """Yields a reject for each record in the question, and counts its answers with it."""
+    for kind in question.kinds:
+        record_id = f"{question.screen_id}: {question.text}"
+        yield Reject(kind, record_id, step, reason, detail, origin_of(question))
+    if question.answers:
+        yield Tally("answer", WITH_QUESTION, len(question.answers))
+
+
+def asked_rejects(
+    asked: AskedScreen, step: str, reason: Reason, detail: str
+) -> Iterator[Reject | Tally]:
+    """Yields the rejects of a screen and of all questions on it.
+
+    The questions carry `SCREEN_REJECTED`, and the reason itself in a build without
+    pictures, where screens are no records.
+    """
+    if asked.ref is None:
+        for question in asked.questions:
+            yield from question_rejects(question, step, reason, detail)
+        return
+    yield Reject("screen", asked.screen_id, step, reason, detail, asked.ref.source)
+    for question in asked.questions:
+        yield from question_rejects(question, step, Reason.SCREEN_REJECTED, f"{reason}: {detail}")
+
+
+def question_tallies(questions: Iterable[Question]) -> Iterator[Tally]:
+    """Yields the counts of what questions that were kept are made of."""
+    counts: dict[str, int] = {}
+    for question in questions:
+        for kind in question.kinds:
+            counts[kind] = counts.get(kind, 0) + 1
+        if question.answers:
+            counts["answer"] = counts.get("answer", 0) + len(question.answers)
+    for kind, count in counts.items():
+        yield Tally(kind, Outcome.KEPT, count)

@@ -1,0 +1,151 @@
+"""Published rows made of screens with their questions."""
+
+import dataclasses
+import hashlib
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
+
+from schemas.examples import IllustratedQuestionRow, QuestionRow
+from schemas.geometry import Size
+from schemas.questions import AskedScreen, Question
+from schemas.screens import ScreenRow, StoredImage, ViewLeaf
+from transforms.identifying import text_digest
+from transforms.screens.checking import read_hierarchy, read_image
+from transforms.screens.hierarchies import parse_hierarchy, visible_leaves
+from transforms.screens.images import stored_image
+from transforms.shard_planning import Load
+from transforms.stats import found_no_answer
+from transforms.writing import RowMaker
+
+_ANY_SIZE = 1 << 40  # The digest decides whether this is the file that was checked.
+_ROW_BYTES = 1024
+"""About what a row takes beside its picture, for planning shards."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class QuestionRows(RowMaker):
+    """Makes one row a question, without pictures."""
+
+    row_type: ClassVar[type] = QuestionRow
+
+    def load_of(self, asked: AskedScreen) -> Load:
+        """Returns the rows' number and rough size."""
+        return Load(_ROW_BYTES * len(asked.questions), len(asked.questions))
+
+    def rows_of(self, asked: AskedScreen) -> Iterator[QuestionRow]:
+        """Yields one row a question."""
+        for question in asked.questions:
+            yield QuestionRow(**question_columns(asked, question))
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class IllustratedQuestionRows(RowMaker):
+    """Makes one row a question, each with the screen's picture.
+
+    `folders` are those of the sources of screens, by name.
+    """
+
+    folders: Mapping[str, str]
+
+    row_type: ClassVar[type] = IllustratedQuestionRow
+
+    def load_of(self, asked: AskedScreen) -> Load:
+        """Returns the rows' number and rough size; a repeated picture folds to one."""
+        return Load(_image_bytes(asked) + _ROW_BYTES * len(asked.questions), len(asked.questions))
+
+    def rows_of(self, asked: AskedScreen) -> Iterator[IllustratedQuestionRow]:
+        """Reads the picture once and yields one row a question."""
+        image = load_image(asked, self.folders)
+        for question in asked.questions:
+            yield IllustratedQuestionRow(
+                **question_columns(asked, question),
+                image=image,
+                image_reencoded=asked.screen is not None and asked.screen.image.reencoded,
+            )
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ScreenRows(RowMaker):
+    """Makes one row a screen, with its picture and the leaves of its hierarchy."""
+
+    folders: Mapping[str, str]
+
+    row_type: ClassVar[type] = ScreenRow
+
+    def load_of(self, asked: AskedScreen) -> Load:
+        """Returns the row's rough size."""
+        return Load(_image_bytes(asked) + 4 * _ROW_BYTES, 1)
+
+    def rows_of(self, asked: AskedScreen) -> Iterator[ScreenRow]:
+        """Reads the screen's files and yields its row."""
+        assert asked.ref is not None
+        assert asked.screen is not None
+        leaves, dropped = load_leaves(asked, self.folders)
+        yield ScreenRow(
+            screen_id=asked.screen_id,
+            image=load_image(asked, self.folders),
+            width=asked.screen.image.size.width,
+            height=asked.screen.image.size.height,
+            image_reencoded=asked.screen.image.reencoded,
+            app=asked.app.package if asked.app else None,
+            category=asked.app.category if asked.app else None,
+            leaves=leaves,
+            leaves_dropped=dropped,
+            split=asked.split,
+            source=asked.ref.source,
+        )
+
+
+def question_columns(asked: AskedScreen, question: Question) -> dict[str, Any]:
+    """Returns the columns that every row of a question has, by name."""
+    size: Size | None = asked.screen.image.size if asked.screen else question.frame
+    unanswered = found_no_answer(question)
+    return {
+        "screen_id": asked.screen_id,
+        "width": size.width if size else None,
+        "height": size.height if size else None,
+        "app": asked.app.package if asked.app else None,
+        "category": asked.app.category if asked.app else None,
+        "question": question.text,
+        "question_id": f"{asked.screen_id}:{text_digest(question.text)}",
+        "answers": question.answers,
+        "short_answers": question.short_answers,
+        "answerable": not all(unanswered),
+        "any_no_answer": any(unanswered),
+        "split": asked.split,
+        "provenance": question.provenance,
+    }
+
+
+def load_image(asked: AskedScreen, folders: Mapping[str, str]) -> StoredImage:
+    """Returns the picture of a checked screen, read anew.
+
+    Raises:
+        ValueError: If the file is no longer the one that was checked.
+    """
+    assert asked.ref is not None
+    assert asked.screen is not None
+    data = read_image(asked.ref, folders[asked.ref.source], _ANY_SIZE)
+    return stored_image(data, asked.screen.image, asked.screen_id)
+
+
+def load_leaves(asked: AskedScreen, folders: Mapping[str, str]) -> tuple[tuple[ViewLeaf, ...], int]:
+    """Returns the visible leaves of a checked screen, and how many are unusable.
+
+    Raises:
+        ValueError: If the file is no longer the one that was checked.
+    """
+    assert asked.ref is not None
+    assert asked.screen is not None
+    if not asked.screen.hierarchy_sha256:
+        return (), 0
+    data = read_hierarchy(asked.ref, folders[asked.ref.source])
+    if hashlib.sha256(data).hexdigest() != asked.screen.hierarchy_sha256:
+        raise ValueError(f"the hierarchy of screen {asked.screen_id} changed while the build ran")
+    found = list(visible_leaves(parse_hierarchy(data), asked.screen.image.size))
+    leaves = tuple(leaf for leaf in found if isinstance(leaf, ViewLeaf))
+    return leaves, len(found) - len(leaves)
+
+
+def _image_bytes(asked: AskedScreen) -> int:
+    return asked.screen.image.size_bytes if asked.screen else 0

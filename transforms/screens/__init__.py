@@ -1,0 +1,1 @@
+"""What is done to a screen before anybody asks it a question."""

@@ -1,0 +1,162 @@
+"""Screenshots: decoded to the end, turned upright, described; never believed by their names."""
+
+import hashlib
+import io
+import struct
+import warnings
+import zlib
+from typing import cast
+
+from PIL import Image, ImageFile, UnidentifiedImageError
+
+from schemas.geometry import Size, turned_size
+from schemas.manifest import ImagePolicy
+from schemas.rejects import Reason, RejectedRecordError
+from schemas.screens import ImageFacts, StoredImage
+
+_FORMATS = ("JPEG", "PNG", "WEBP")
+_MIMES = {"JPEG": "image/jpeg", "MPO": "image/jpeg", "PNG": "image/png", "WEBP": "image/webp"}
+_SUFFIXES = {"image/jpeg": ".jpg", "image/png": ".png", "image/webp": ".webp"}
+_ORIENTATION_TAG = 0x0112
+_REDUCTION = 8
+_TURNS = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+
+# What Pillow's readers of these formats raise on damaged data (found by mutating real
+# files: see tests/transforms/screens/test_images.py). Pillow wraps most in OSError only.
+_DECODE_ERRORS = (OSError, SyntaxError, ValueError, EOFError, struct.error, zlib.error, IndexError)
+
+
+def check_image(data: bytes, policy: ImagePolicy) -> ImageFacts:
+    """Returns the facts of the picture in `data`, having decoded all of it.
+
+    The header is read first, so that a bomb is refused before it unfolds. A JPEG is then
+    decoded at an eighth of its size, which reads its whole stream several times cheaper
+    (on 200 damaged files this raised exactly where a full decode did); other formats at
+    their own size. Opening or verifying alone would let truncated pictures through.
+
+    Raises:
+        RejectedRecordError: `IMAGE_EMPTY`, `IMAGE_UNRECOGNIZED`, `IMAGE_ANIMATED`,
+            `IMAGE_TOO_LARGE`, `IMAGE_UNREADABLE` or `IMAGE_BLANK`.
+    """
+    image = _open(data, policy)
+    file_size = Size(*image.size)
+    orientation = _orientation_of(image)
+    mime = _MIMES[str(image.format)]
+    if image.format == "JPEG":
+        image.draft(None, (file_size.width // _REDUCTION, file_size.height // _REDUCTION))
+    reencoded = orientation != 1 or image.mode != "RGB" or "transparency" in image.info
+    try:
+        image.load()
+    except _DECODE_ERRORS as error:
+        raise RejectedRecordError(Reason.IMAGE_UNREADABLE, str(error)[:200]) from error
+    small = _on_white(image)
+    lows, highs = zip(*_channel_ranges(small), strict=True)
+    if max(high - low for low, high in zip(lows, highs, strict=True)) <= policy.blank_range:
+        raise RejectedRecordError(Reason.IMAGE_BLANK, f"all of it is close to RGB {lows}")
+    return ImageFacts(
+        size=turned_size(file_size, orientation),
+        file_size=file_size,
+        orientation=orientation,
+        mime=mime,
+        reencoded=reencoded,
+        size_bytes=len(data),
+        sha256=hashlib.sha256(data).hexdigest(),
+        layout_hash=layout_hash(small),
+    )
+
+
+def stored_image(data: bytes, facts: ImageFacts, screen_id: str) -> StoredImage:
+    """Returns a checked picture as it is published.
+
+    That is its original bytes; only a picture that must be turned upright, or whose
+    colours are not plain RGB, is decoded and saved as PNG, without any metadata.
+
+    Raises:
+        ValueError: If the bytes are not those that were checked.
+    """
+    if hashlib.sha256(data).hexdigest() != facts.sha256:
+        raise ValueError(f"the picture of screen {screen_id} changed while the build ran")
+    if not facts.reencoded:
+        return StoredImage(data, screen_id + _SUFFIXES[facts.mime])
+    upright = _on_white(Image.open(io.BytesIO(data), formats=_FORMATS))
+    if facts.orientation != 1:
+        upright = upright.transpose(_TURNS[facts.orientation])
+    # Pasted, so that no text chunk, profile or EXIF of the file travels along.
+    plain = Image.new("RGB", upright.size)
+    plain.paste(upright)
+    buffer = io.BytesIO()
+    plain.save(buffer, "PNG")
+    return StoredImage(buffer.getvalue(), screen_id + ".png")
+
+
+def layout_hash(image: Image.Image) -> str:
+    """Returns a 64-bit difference hash in hex: which of 9 × 8 grey cells outshine their right.
+
+    Cells must differ by more than 2 of 255, since noise decides between equal ones. A
+    picture in which fewer than 6 do is told from others by its noise only: it gets an
+    empty hash, which equals no other. Equal hashes mean a like layout, not a like text.
+    """
+    cells = image.convert("L").resize((9, 8), Image.Resampling.BOX).tobytes()
+    bits = 0
+    for row in range(8):
+        for column in range(8):
+            left = row * 9 + column
+            bits = bits << 1 | (cells[left] > cells[left + 1] + 2)
+    return f"{bits:016x}" if bits.bit_count() >= 6 else ""
+
+
+def _open(data: bytes, policy: ImagePolicy) -> ImageFile.ImageFile:
+    if not data:
+        raise RejectedRecordError(Reason.IMAGE_EMPTY, "0 bytes")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            image = Image.open(io.BytesIO(data), formats=_FORMATS)
+    except UnidentifiedImageError:
+        raise RejectedRecordError(Reason.IMAGE_UNRECOGNIZED, f"begins with {data[:12]!r}") from None
+    except Image.DecompressionBombError as error:
+        raise RejectedRecordError(Reason.IMAGE_TOO_LARGE, str(error)[:200]) from error
+    except _DECODE_ERRORS as error:
+        raise RejectedRecordError(Reason.IMAGE_UNREADABLE, str(error)[:200]) from error
+    width, height = image.size
+    if width * height > policy.max_pixels:
+        raise RejectedRecordError(Reason.IMAGE_TOO_LARGE, f"{width:,} × {height:,} pixels")
+    # A phone's JPEG may hold a preview as a second frame (MPO); the first is the picture.
+    frames = getattr(image, "n_frames", 1)
+    if image.format != "MPO" and frames > 1:
+        raise RejectedRecordError(Reason.IMAGE_ANIMATED, f"{frames} frames")
+    return image
+
+
+def _orientation_of(image: Image.Image) -> int:
+    try:
+        value = image.getexif().get(_ORIENTATION_TAG, 1)
+    except _DECODE_ERRORS:
+        # Damaged EXIF says nothing; viewers show such a picture as it lies in the file.
+        return 1
+    return value if isinstance(value, int) and 1 <= value <= 8 else 1
+
+
+def _channel_ranges(image: Image.Image) -> list[tuple[int, int]]:
+    """Returns the smallest and largest value of each of an RGB picture's channels."""
+    return cast(list[tuple[int, int]], list(image.getextrema()))
+
+
+def _on_white(image: Image.Image) -> Image.Image:
+    """Returns `image` in RGB, whatever its colours; see-through pixels show white."""
+    if image.mode.startswith("I"):
+        # 16 bits a pixel; plain conversion would clip all but the darkest 255 values.
+        image = image.convert("I").point(lambda value: value / 257).convert("L")
+    if image.mode in ("RGBA", "LA", "PA", "RGBa", "La") or "transparency" in image.info:
+        layer = image.convert("RGBA")
+        white = Image.new("RGBA", layer.size, "white")
+        return Image.alpha_composite(white, layer).convert("RGB")
+    return image if image.mode == "RGB" else image.convert("RGB")

@@ -1,0 +1,126 @@
+"""The sources of a build as PCollections: which reader reads which file."""
+
+import dataclasses
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import apache_beam as beam
+from apache_beam.typehints.decorators import no_annotations
+
+from schemas.manifest import SourceKind
+from schemas.questions import Provenance, Question
+from schemas.rejects import Outcome, Reject, Tally
+from schemas.screens import App, AppRow, ScreenRef
+from transforms.identifying import id_order
+from transforms.rejecting import Split, SplitFlatMap
+from transforms.sources import rico, screenqa
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SourceFile:
+    """One file or folder to read: where it lies, what it is, which split it stands for."""
+
+    source: str
+    kind: SourceKind
+    path: str
+    name: str
+    split: str | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Selection:
+    """Which screens a build is limited to: those up to `last_id` in id order, or all."""
+
+    last_id: str | None = None
+
+    def wants(self, screen_id: str) -> bool:
+        """Whether records of this screen belong to the build."""
+        return self.last_id is None or id_order(screen_id) <= id_order(self.last_id)
+
+
+def read_screens(file: SourceFile, selection: Selection) -> Iterator[ScreenRef | Reject | Tally]:
+    """Yields the screens of one folder, as far as they are selected."""
+    listing = rico.list_traces if file.kind is SourceKind.RICO_TRACES else rico.list_combined
+    return _counted(listing(file.path, file.source), selection, _screen_kind)
+
+
+def read_questions(file: SourceFile, selection: Selection) -> Iterator[Question | Reject | Tally]:
+    """Yields the questions of one file, as far as they are selected."""
+    read = screenqa.read_answers
+    if file.kind is SourceKind.SCREENQA_SHORT_ANSWERS:
+        read = screenqa.read_short_answers
+    questions = read(file.path, Provenance(file.source, file.name, 0), file.split)
+    return _counted(questions, selection, _question_kinds)
+
+
+def read_app_rows(file: SourceFile, selection: Selection) -> Iterator[AppRow | Reject | Tally]:
+    """Yields which screen shows which app, from one `ui_details.csv`."""
+    return _counted(rico.read_ui_details(file.path, file.source), selection, _row_kind)
+
+
+def read_categories(file: SourceFile) -> Iterator[App | Reject | Tally]:
+    """Yields the apps of one `app_details.csv`; a look-up table, all of it counts as kept."""
+    outcomes: Counter[str] = Counter()
+    for item in rico.read_app_details(file.path, file.source):
+        outcomes[Outcome.READ] += 1
+        outcomes[Outcome.KEPT] += isinstance(item, App)
+        yield item
+    yield from (Tally("app_details", outcome, count) for outcome, count in outcomes.items())
+
+
+def _counted(
+    items: Iterable[Any], selection: Selection, kinds_of: Callable[[Any], dict[str, int]]
+) -> Iterator[Any]:
+    """Yields selected records and all rejects, then how many of each kind were read."""
+    read: Counter[str] = Counter()
+    for item in items:
+        if isinstance(item, Reject):
+            read[item.kind] += 1
+        elif isinstance(item, Tally):
+            pass
+        elif selection.wants(item.screen_id):
+            read.update(kinds_of(item))
+        else:
+            continue
+        yield item
+    yield from (Tally(kind, Outcome.READ, count) for kind, count in read.items() if count)
+
+
+def _screen_kind(_: ScreenRef) -> dict[str, int]:
+    return {"screen": 1}
+
+
+def _row_kind(_: AppRow) -> dict[str, int]:
+    return {"app_row": 1}
+
+
+def _question_kinds(question: Question) -> dict[str, int]:
+    return {question.kinds[0]: 1, "answer": len(question.answers)}
+
+
+class ReadFiles(beam.PTransform[beam.Pipeline, Split[Any]]):
+    """Reads source files, each in one piece, with one of this module's functions.
+
+    Only the files' paths are in the graph, never what they hold: a graph with data in it
+    is too large for an engine, and slow to build on this one.
+    """
+
+    def __init__(
+        self,
+        files: Sequence[SourceFile],
+        fn: Callable[..., Iterator[Any]],
+        *args: Any,
+    ) -> None:
+        super().__init__()
+        self._files = tuple(files)
+        self._fn = fn
+        self._args = args
+
+    @no_annotations  # Beam warns about outputs that are not a single PCollection.
+    def expand(self, pipeline: beam.Pipeline) -> Split[Any]:
+        return (
+            pipeline
+            | "ListFiles" >> beam.Create(self._files, reshuffle=len(self._files) > 1)
+            | "ReadFile" >> SplitFlatMap(self._fn, *self._args)
+        )

@@ -1,0 +1,125 @@
+"""Train, validation and test: which screen goes where, and what its twins mean for that."""
+
+import dataclasses
+from collections.abc import Iterable, Iterator
+
+import apache_beam as beam
+from apache_beam.typehints.decorators import no_annotations
+
+from schemas.manifest import SPLITS, SplitBy, SplitPolicy, Twins, UnknownApp
+from schemas.questions import AskedScreen
+from schemas.rejects import Outcome, Reason, Reject, RejectedRecordError, Tally
+from transforms.fates import asked_rejects
+from transforms.identifying import id_order, stable_fraction
+from transforms.rejecting import Split, SplitFlatMap
+
+
+def split_of(group: str, policy: SplitPolicy) -> str:
+    """Returns the split of a group of screens: by its name and the seed alone.
+
+    So adding or removing a group moves no other.
+    """
+    fraction = stable_fraction(policy.seed, group)
+    bound = 0.0
+    for split, share in zip(SPLITS, policy.shares, strict=True):
+        bound += share
+        if fraction < bound:
+            return split
+    # Shares such as 0.7 + 0.2 + 0.1 may sum to a little below 1: the last one asked for.
+    return [s for s, share in zip(SPLITS, policy.shares, strict=True) if share > 0][-1]
+
+
+def assign_split(asked: AskedScreen, twin_group: str, policy: SplitPolicy) -> Iterator[AskedScreen]:
+    """Yields a screen with its split; once a split where official files disagree on it.
+
+    Args:
+        asked: The screen with its questions.
+        twin_group: Smallest id among the screens that show the very same picture.
+        policy: The data set's policy.
+
+    Raises:
+        RejectedRecordError: `APP_UNKNOWN` in an app-wise split that refuses such screens.
+    """
+    if policy.by is SplitBy.OFFICIAL:
+        for split in SPLITS:
+            questions = tuple(q for q in asked.questions if q.official_split == split)
+            if questions:
+                yield dataclasses.replace(asked, split=split, questions=questions)
+        return
+    if policy.by is SplitBy.SCREEN:
+        group = f"screen:{twin_group}"
+    elif asked.app is not None:
+        group = f"app:{asked.app.package}"
+    elif policy.unknown_app is UnknownApp.OWN_GROUP:
+        group = f"screen:{twin_group}"
+    else:
+        detail = f"no source names the app of {asked.screen_id}"
+        raise RejectedRecordError(Reason.APP_UNKNOWN, detail)
+    yield dataclasses.replace(asked, split=split_of(group, policy))
+
+
+def settle_twins(
+    twins: Iterable[AskedScreen], policy: SplitPolicy
+) -> Iterator[AskedScreen | Reject | Tally]:
+    """Yields the screens of one picture with their splits, in the order of their ids.
+
+    If the picture is in validation or test as well as in train, train loses it with
+    `TWIN_IN_EVAL`, unless the policy only wants a report.
+    """
+    ordered = sorted(twins, key=lambda asked: id_order(asked.screen_id))
+    assigned: list[AskedScreen] = []
+    for asked in ordered:
+        try:
+            assigned += assign_split(asked, ordered[0].screen_id, policy)
+        except RejectedRecordError as error:
+            yield from asked_rejects(asked, "assign_split", error.reason, error.detail)
+    evaluated = [asked for asked in assigned if asked.split != "train"]
+    drop = bool(evaluated) and policy.twins is Twins.DROP_FROM_TRAIN and ordered[0].ref is not None
+    kept = set()
+    for asked in assigned:
+        others = [twin for twin in evaluated if twin.screen_id != asked.screen_id]
+        if drop and asked.split == "train" and others:
+            detail = f"the picture of {others[0].screen_id} in {others[0].split}"
+            yield from asked_rejects(asked, "settle_twins", Reason.TWIN_IN_EVAL, detail)
+            continue
+        if asked.ref is not None and asked.screen_id not in kept:
+            yield Tally("screen", Outcome.KEPT, 1)
+        kept.add(asked.screen_id)
+        yield asked
+
+
+class AssignSplits(beam.PTransform[beam.PCollection[AskedScreen], Split[AskedScreen]]):
+    """Gives each screen its split, with all screens of one picture looked at together."""
+
+    def __init__(self, policy: SplitPolicy, *, by_picture: bool) -> None:
+        super().__init__()
+        self._policy = policy
+        self._by_picture = by_picture
+
+    @no_annotations  # Beam warns about outputs that are not a single PCollection.
+    def expand(self, screens: beam.PCollection[AskedScreen]) -> Split[AskedScreen]:
+        if not self._by_picture:
+            return screens | SplitFlatMap(_settle_alone, self._policy)
+        return (
+            screens
+            | "KeyByPicture" >> beam.Map(_with_picture)
+            | "GroupTwins" >> beam.GroupByKey()
+            | SplitFlatMap(_settle_group, self._policy)
+        )
+
+
+def _settle_alone(
+    asked: AskedScreen, policy: SplitPolicy
+) -> Iterator[AskedScreen | Reject | Tally]:
+    return settle_twins([asked], policy)
+
+
+def _settle_group(
+    keyed: tuple[str, Iterable[AskedScreen]], policy: SplitPolicy
+) -> Iterator[AskedScreen | Reject | Tally]:
+    return settle_twins(keyed[1], policy)
+
+
+def _with_picture(asked: AskedScreen) -> tuple[str, AskedScreen]:
+    assert asked.screen is not None
+    return asked.screen.image.sha256, asked
