@@ -2,13 +2,14 @@
 
 import importlib.resources
 import os
+import pathlib
 import shutil
 import tempfile
 
 from pipelines.build import build
 from pipelines.config import load_request
 from pipelines.errors import UserError
-from pipelines.sample import write_sample
+from pipelines.sample.writing import write_sample
 from pipelines.summary import print_build
 from pipelines.work_folder import FINISHED
 
@@ -29,7 +30,7 @@ def run_demo(out: str, *, workers: int) -> None:
     sample = tempfile.mkdtemp(prefix="screenset-sample-")
     try:
         print("drawing 48 phone screens in the formats of RICO and ScreenQA …", flush=True)
-        write_sample(sample)
+        write_sample(pathlib.Path(sample))
         with importlib.resources.as_file(manifest) as path:
             request = load_request(_DATASET, str(path), sample, [])
         print_build(build(request, out, workers=workers, fresh=True))

@@ -56,8 +56,8 @@ class _NoAliases(yaml.SafeLoader):
     """Refuses aliases: a manifest needs none, and nested ones unfold without bound."""
 
     def compose_node(self, parent: Any, index: Any) -> Any:
-        if self.check_event(yaml.AliasEvent):  # type: ignore[no-untyped-call]
-            event = self.peek_event()
+        if self.check_event(yaml.AliasEvent):
+            event = self.peek_event()  # type: ignore[no-untyped-call]
             raise yaml.composer.ComposerError(
                 None, None, "aliases (*name) are not supported", event.start_mark
             )

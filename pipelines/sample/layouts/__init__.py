@@ -1,0 +1,1 @@
+"""Layouts of phone screens: each module draws the screens of one kind of app."""
