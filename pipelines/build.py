@@ -16,7 +16,7 @@ from pipelines.inventory import Inventory, missing_sources, split_lists, take_in
 from pipelines.readme import readme
 from pipelines.recipes.jobs import Job
 from pipelines.recipes.screenqa import build_screenqa, row_makers
-from pipelines.runners import Engine, run_pipeline, workers_for
+from pipelines.runners import Engine, workers_for
 from pipelines.terminal import ProgressDisplay
 from pipelines.work_folder import (
     FINISHED,
@@ -25,7 +25,7 @@ from pipelines.work_folder import (
     promote,
     remove_strangers,
 )
-from schemas.builds import ScreenEntry, Shard
+from schemas.builds import Shard
 from schemas.rejects import Outcome
 from schemas.screens import AppRow
 from transforms.accounting import (
@@ -35,7 +35,7 @@ from transforms.accounting import (
     row_problems,
     unbalanced,
 )
-from transforms.collecting import Results, read_results
+from transforms.collecting import Results, read_entries, read_results
 from transforms.leaks import leak_report
 from transforms.progress import Progress, read_progress
 from transforms.screens.checking import CHECKED
@@ -82,11 +82,10 @@ def build(request: Request, out: str, *, workers: int | None = None, fresh: bool
         job = _job(inventory, selection, folder)
         progress = Progress(folder.progress)
         progress.close()
-        with ProgressDisplay(lambda: read_progress(folder.progress), _totals(inventory, request)):
-            run_pipeline(
-                lambda pipeline: RECIPES[job.dataset.recipe](pipeline, job),
-                Engine(count, folder.root),
-            )
+        with Engine(count, folder.root) as engine:
+            totals = _totals(inventory, request)
+            with ProgressDisplay(lambda: read_progress(folder.progress), totals):
+                engine.run(lambda pipeline: RECIPES[job.dataset.recipe](pipeline, job))
         progress.close()
         results = read_results(folder.results)
         _refuse_bad_books(inventory, results, folder)
@@ -176,8 +175,9 @@ def _finish(
     for shard in results.shards:
         _refuse_changed(shard, folder)
     makers = row_makers(job)
-    splits = {shard.split for shard in results.shards}
-    leaks = leak_report(results.entries, split_lists(inventory), _apps_of(inventory))
+    leaks = leak_report(
+        read_entries(folder.data, results.splits), split_lists(inventory), _apps_of(inventory)
+    )
     summary = {
         "dataset": inventory.dataset.name,
         "version": inventory.dataset.version,
@@ -196,9 +196,12 @@ def _finish(
     texts = {
         "stats.json": json.dumps(results.statistics, indent=1, ensure_ascii=False) + "\n",
         "README.md": readme(summary, {name: maker.row_type for name, maker in makers.items()}),
-        os.path.join("splits", "screens.tsv"): _screens_table(results.entries),
     }
-    listed = {os.path.join("splits", f"{split}.txt") for split in splits}
+    listed = {
+        os.path.join("splits", f"{split}.{suffix}")
+        for split in results.splits
+        for suffix in ("txt", "tsv")
+    }
     listed |= {os.path.join("rejects", f"{kind}.jsonl") for kind, _ in results.rejects}
     remove_strangers(folder, {shard.path for shard in results.shards} | listed)
     for name, text in texts.items():
@@ -247,13 +250,6 @@ def _nested(rejects: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int]]
     for (kind, reason), count in sorted(rejects.items()):
         nested.setdefault(kind, {})[reason] = count
     return nested
-
-
-def _screens_table(entries: tuple[ScreenEntry, ...]) -> str:
-    names = [field.name for field in dataclasses.fields(ScreenEntry)]
-    lines = ["\t".join(names)]
-    lines += ["\t".join(map(str, dataclasses.astuple(entry))) for entry in entries]
-    return "\n".join(lines) + "\n"
 
 
 def _warnings(inventory: Inventory, request: Request, results: Results) -> list[str]:

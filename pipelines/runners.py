@@ -4,14 +4,10 @@ Never Beam's `DirectRunner` by name: in 2.77 that one downloads and runs another
 binary where the network lets it, so the engine would differ between machines.
 """
 
-import contextlib
-import dataclasses
 import errno
 import logging
 import os
-import shlex
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -23,6 +19,8 @@ if TYPE_CHECKING:
     import apache_beam as beam
     from apache_beam.options.pipeline_options import PipelineOptions
     from apache_beam.runners.portability.fn_api_runner import fn_runner
+
+    from pipelines.forked_workers import ForkedWorkers
 
 REFUSED_RUNNERS = {
     "DirectRunner": (
@@ -38,17 +36,6 @@ REFUSED_RUNNERS = {
 
 _AUTO_PROCESS_BYTES = 200 * 1000 * 1000
 """Below this much input, worker processes cost more to start than they save."""
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Engine:
-    """How many worker processes run the steps; with 1 they run in this process.
-
-    `state` is the folder of the build in work, for logs and the workers' process ids.
-    """
-
-    workers: int
-    state: str
 
 
 def refuse_runner(name: str) -> None:
@@ -70,38 +57,92 @@ def workers_for(asked: int | None, input_bytes: int) -> int:
     return 1 if input_bytes < _AUTO_PROCESS_BYTES else os.cpu_count() or 1
 
 
-def run_pipeline(construct: Callable[["beam.Pipeline"], None], engine: Engine) -> None:
-    """Runs the pipeline that `construct` makes, to its end.
+class Engine:
+    """Beam's FnApiRunner: steps run in this process, or in worker processes if more than one.
 
-    Raises:
-        BuildError: If a worker process dies, the disk is full, or a step fails; the
-            traceback of a failing step is in `log.txt` of the engine's state folder.
+    Use it as a context. Worker processes are forked when it is entered: before that, and
+    before a thread of any kind is started, the launcher must be done with forking.
+
+    Args:
+        workers: Worker processes; with 1, the steps run in this process.
+        state: Folder of the build in work, for the log.
     """
-    _log_to(os.path.join(engine.state, "log.txt"))
-    import apache_beam as beam
 
-    options = _options(engine)
-    pipeline = beam.Pipeline(runner=_local_runner(options, engine), options=options)
-    construct(pipeline)
-    _run_watched(pipeline, engine)
+    def __init__(self, workers: int, state: str) -> None:
+        self.workers = workers
+        self.log = os.path.join(state, "log.txt")
+        self._done = threading.Event()
+        self._failure: BaseException | None = None
+        self._death: int | None = None
+        self._forked: ForkedWorkers | None = None
+
+    def __enter__(self) -> "Engine":
+        """Sends logging to the log, and forks the workers."""
+        _log_to(self.log)
+        if self.workers > 1:
+            from pipelines.forked_workers import ForkedWorkers
+
+            self._forked = ForkedWorkers(self.workers, self.log, self._note_death)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Ends the workers."""
+        if self._forked is not None:
+            self._forked.end()
+
+    def run(self, construct: Callable[["beam.Pipeline"], None]) -> None:
+        """Runs the pipeline that `construct` makes, to its end.
+
+        Raises:
+            BuildError: If a worker process dies, the disk is full, or a step fails; the
+                traceback of a failing step is in the log.
+        """
+        import apache_beam as beam
+
+        options = _options(self.workers)
+        pipeline = beam.Pipeline(runner=_local_runner(options, self.workers), options=options)
+        construct(pipeline)
+        self._run_watched(pipeline)
+        if self._failure is not None:
+            raise _explained(self._failure, self.log)
+        if self._death is not None:
+            raise BuildError(_death_sentence(self._death, self.log))
+
+    def _run_watched(self, pipeline: "beam.Pipeline") -> None:
+        """Runs the pipeline in a thread: it would wait forever for a worker that died."""
+
+        def run() -> None:
+            pipeline.run().wait_until_finish()
+            self._done.set()
+
+        def hook(args: threading.ExceptHookArgs) -> None:
+            name = args.thread.name if args.thread is not None else ""
+            logging.getLogger(__name__).error("in thread %s", name, exc_info=args.exc_value)
+            if name == "pipeline":
+                self._failure = args.exc_value
+                self._done.set()
+
+        previous, threading.excepthook = threading.excepthook, hook
+        try:
+            threading.Thread(target=run, name="pipeline", daemon=True).start()
+            # In short waits: an unbounded one would not let Ctrl-C through.
+            while not self._done.wait(0.2):
+                pass
+        finally:
+            threading.excepthook = previous
+
+    def _note_death(self, code: int) -> None:
+        self._death = code
+        self._done.set()
 
 
-def end_workers(state: str) -> None:
-    """Kills the worker processes that noted their ids in the state folder."""
-    folder = os.path.join(state, "workers")
-    for name in os.listdir(folder) if os.path.isdir(folder) else []:
-        with contextlib.suppress(ProcessLookupError):  # It may have ended by itself.
-            os.kill(int(name), signal.SIGKILL)
-        os.unlink(os.path.join(folder, name))
-
-
-def _options(engine: Engine) -> "PipelineOptions":
+def _options(workers: int) -> "PipelineOptions":
     from apache_beam.options.pipeline_options import PipelineOptions
 
-    return PipelineOptions([f"--direct_num_workers={engine.workers}"])
+    return PipelineOptions([f"--direct_num_workers={workers}"])
 
 
-def _local_runner(options: "PipelineOptions", engine: Engine) -> "fn_runner.FnApiRunner":
+def _local_runner(options: "PipelineOptions", workers: int) -> "fn_runner.FnApiRunner":
     from apache_beam.portability.api import beam_provision_api_pb2
     from apache_beam.runners.portability.fn_api_runner import fn_runner
     from apache_beam.runners.portability.portable_runner import JobServiceHandle
@@ -113,74 +154,25 @@ def _local_runner(options: "PipelineOptions", engine: Engine) -> "fn_runner.FnAp
         beam_provision_api_pb2.ProvisionInfo(pipeline_options=encoded)
     )
     environment = None
-    if engine.workers > 1:
-        os.makedirs(os.path.join(engine.state, "workers"), exist_ok=True)
-        # `exec` replaces the shell that Beam starts: the worker is then our own child.
-        command = shlex.join([sys.executable, "-m", "pipelines.worker", engine.state])
-        environment = environments.SubprocessSDKEnvironment.from_command_string(f"exec {command}")
+    if workers > 1:
+        # Its command is never run: pipelines.forked_workers handles this environment.
+        environment = environments.SubprocessSDKEnvironment.from_command_string("forked")
     return fn_runner.FnApiRunner(default_environment=environment, provision_info=provision)
 
 
-class _Watch:
-    """Waits for the pipeline's thread to end, well or not, or for a worker to die.
-
-    Beam's runner waits forever for a worker that died. Its own thread for each worker
-    process does raise when the process ends; the hook below sees it at once.
-    """
-
-    def __init__(self) -> None:
-        self.done = threading.Event()
-        self.failure: BaseException | None = None
-        self.death: str | None = None
-
-    def hook(self, args: threading.ExceptHookArgs) -> None:
-        name = args.thread.name if args.thread is not None else ""
-        logging.getLogger(__name__).error("in thread %s", name, exc_info=args.exc_value)
-        if name == "pipeline":
-            self.failure = args.exc_value
-            self.done.set()
-        elif name.startswith("run_worker"):
-            self.death = str(args.exc_value)
-            self.done.set()
-
-
-def _run_watched(pipeline: "beam.Pipeline", engine: Engine) -> None:
-    watch = _Watch()
-
-    def run() -> None:
-        pipeline.run().wait_until_finish()
-        watch.done.set()
-
-    previous, threading.excepthook = threading.excepthook, watch.hook
-    try:
-        threading.Thread(target=run, name="pipeline", daemon=True).start()
-        # In short waits: an unbounded one would not let Ctrl-C through.
-        while not watch.done.wait(0.2):
-            pass
-    finally:
-        threading.excepthook = previous
-        end_workers(engine.state)
-    if watch.failure is not None:
-        raise _explained(watch.failure, engine)
-    if watch.death is not None:
-        raise BuildError(_death_sentence(watch.death, engine))
-
-
-def _death_sentence(message: str, engine: Engine) -> str:
-    code = message.rpartition(" ")[2]
-    killed = code in ("-9", "137")
+def _death_sentence(code: int, log: str) -> str:
     hint = (
         "it was killed, most often for want of memory: try fewer --workers"
-        if killed
-        else "its last words are in the log"
+        if code == -signal.SIGKILL
+        else f"its last words are in {log}"
     )
     return (
-        f"a worker process ended with code {code} ({hint}; log: {engine.state}/log.txt). "
-        "Finished shards are kept: the same command goes on from there"
+        f"a worker process ended with code {code} ({hint}). Finished shards are kept: the same "
+        "command goes on from there"
     )
 
 
-def _explained(error: BaseException, engine: Engine) -> BuildError:
+def _explained(error: BaseException, log: str) -> BuildError:
     text = f"{error}"
     full = isinstance(error, OSError) and error.errno == errno.ENOSPC
     if full or f"[Errno {errno.ENOSPC}]" in text:
@@ -190,9 +182,7 @@ def _explained(error: BaseException, engine: Engine) -> BuildError:
         )
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     last = next((ln for ln in reversed(lines) if "while running" in ln), lines[-1] if lines else "")
-    return BuildError(
-        f"a step failed: {type(error).__name__}: {last:.500} (log: {engine.state}/log.txt)"
-    )
+    return BuildError(f"a step failed: {type(error).__name__}: {last:.500} (log: {log})")
 
 
 def _log_to(path: str) -> None:

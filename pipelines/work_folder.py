@@ -129,7 +129,7 @@ def _begin_or_resume(folder: WorkFolder, fingerprint: str, *, fresh: bool) -> No
     else:
         for name in ("data", "notes", "fingerprint.json"):
             _delete(os.path.join(folder.root, name))
-    for name in ("progress", "workers", "results.json", "log.txt"):
+    for name in ("progress", "results.json", "log.txt"):
         _delete(os.path.join(folder.root, name))
     for path in (folder.data, folder.notes, folder.progress):
         os.makedirs(path, exist_ok=True)

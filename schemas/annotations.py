@@ -130,7 +130,7 @@ class ComposedQuestion:
     """A question, or the finding that the screen gives none (ScreenQA 4.2)."""
 
     ordinal: int = column(pa.int32(), "Place among the person's questions here, from 0.")
-    text: str | None = _nullable(_TEXT, "The question as written; null if the screen was skipped.")
+    text: str | None = _nullable(_TEXT, "The question as written; null if none was composed.")
     skipped_screen: bool = column(pa.bool_(), "Whether the screen lacks content to ask about.")
 
 
@@ -241,8 +241,12 @@ class AnnotationEvent:
     updated_by_other: bool = column(pa.bool_(), "Whether the last editor is another person.")
     lead_time_s: float | None = _nullable(pa.float64(), "Seconds of work; null if untold.")
     supersedes: str | None = _nullable(_TEXT, "Event that this one replaces; null if none.")
-    image_width: int = column(pa.int32(), "Width of the picture as displayed, pixels.")
-    image_height: int = column(pa.int32(), "Height of the picture as displayed, pixels.")
+    image_width: int = column(
+        pa.int32(), "Width of the picture as displayed, pixels; 0 if untold, as there is no box."
+    )
+    image_height: int = column(
+        pa.int32(), "Height of the picture as displayed, pixels; 0 if untold, as there is no box."
+    )
     source: EventSource = column(record(EventSource), "Where it was recorded.")
     prefilter: PrefilterRating | None = _nullable(
         record(PrefilterRating), "Null outside `prefilter`."

@@ -2,9 +2,11 @@
 
 import dataclasses
 
+from schemas.records import Record
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Shard:
+class Shard(Record):
     """One finished Parquet file. `path` is relative to the data set's folder."""
 
     configuration: str
@@ -17,8 +19,8 @@ class Shard:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class ScreenEntry:
-    """One line of `splits/screens.tsv`: where a kept screen went, and what it looks like.
+class ScreenEntry(Record):
+    """One line of `splits/<split>.tsv`: a kept screen, its app, and what it looks like.
 
     `sha256` and `layout_hash` are empty in a build without pictures, `app` where unknown.
     """
@@ -31,7 +33,7 @@ class ScreenEntry:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class LeakGroup:
+class LeakGroup(Record):
     """Screens in different splits that belong together.
 
     `key` names what they share: an app's package, a picture's digest, a layout's hash.

@@ -8,6 +8,7 @@ that the writer hands to Arrow (`plain_values`).
 
 import dataclasses
 import datetime
+import functools
 import json
 import types
 from typing import Any, get_args, get_origin, get_type_hints
@@ -85,8 +86,9 @@ def plain_values(row: Any) -> Any:
 
     Shallow copies only: picture bytes are passed on, not copied.
     """
-    if dataclasses.is_dataclass(row):
-        return {f.name: plain_values(getattr(row, f.name)) for f in dataclasses.fields(row)}
+    names = _field_names(type(row))  # type: ignore[arg-type]
+    if names:
+        return {name: plain_values(getattr(row, name)) for name in names}
     if isinstance(row, tuple | list):
         return [plain_values(item) for item in row]
     return row
@@ -105,6 +107,12 @@ def misdeclared_columns(row_type: type) -> list[str]:
         if not f.metadata["doc"].rstrip().endswith("."):
             problems.append(f"{row_type.__name__}.{f.name}: its doc is no sentence")
     return problems
+
+
+@functools.cache
+def _field_names(kind: type) -> tuple[str, ...]:
+    """Returns the names of a dataclass's fields, none for any other type."""
+    return tuple(f.name for f in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else ()
 
 
 def _arrow_fields(row_type: type) -> list[pa.Field]:

@@ -6,11 +6,12 @@ import pyarrow as pa
 
 from schemas.columns import IMAGE, column, record, records
 from schemas.questions import NO_ANSWER, Answer, Provenance
+from schemas.records import Record
 from schemas.screens import StoredImage
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class QuestionRow:
+class QuestionRow(Record):
     """One question on one screen, without the picture."""
 
     screen_id: str = column(pa.string(), "Id of the screen in its source.")

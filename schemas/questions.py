@@ -6,6 +6,7 @@ import pyarrow as pa
 
 from schemas.columns import column, records
 from schemas.geometry import Bounds, Size
+from schemas.records import Record
 from schemas.screens import App, Screen, ScreenRef
 
 NO_ANSWER = "<no answer>"
@@ -16,7 +17,7 @@ RECORD_KINDS = ("answers", "short_answers")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class UiElement:
+class UiElement(Record):
     """One element of an answer."""
 
     text: str = column(pa.string(), "Visible text, or a description of an icon.")
@@ -31,7 +32,7 @@ class UiElement:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Record):
     """One annotator's answer."""
 
     full_answer: str = column(
@@ -43,7 +44,7 @@ class Answer:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Provenance:
+class Provenance(Record):
     """Where a row's leading record lies."""
 
     source: str = column(pa.string(), "Name of the manifest's source.")
@@ -52,7 +53,7 @@ class Provenance:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Question:
+class Question(Record):
     """A question on a screen with what is known of its answers.
 
     A reader fills `answers` or `short_answers`, whichever its file holds; merging unites
@@ -72,7 +73,7 @@ class Question:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class AskedScreen:
+class AskedScreen(Record):
     """A screen with all questions asked on it: the unit that flows through the build.
 
     `ref` is None in a build without pictures, `screen` is so until the screen's files are

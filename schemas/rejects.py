@@ -8,6 +8,8 @@ counts of all fates are compared with the counts of all reads at the end of ever
 import dataclasses
 import enum
 
+from schemas.records import Record
+
 
 class Reason(enum.StrEnum):
     """Why a record was left out. A value is a counter name and a row of reports: public.
@@ -70,6 +72,78 @@ class Reason(enum.StrEnum):
     BOX_OUTSIDE = "box_outside", "More than half of a box lies outside its picture."
     ANSWERS_UNUSABLE = "answers_unusable", "Every answer of the question was rejected."
 
+    BAD_JSON = "bad_json", "A line of a file is no JSON text."
+    UNSUPPORTED_FORMAT = "unsupported_format", "The record is of a format that nothing here reads."
+    MISSING_KEY = "missing_key", "A value that must be there is missing or null."
+    MISSING_COMPLETED_BY = "missing_completed_by", "The annotation does not say who made it."
+    UNKNOWN_USER = "unknown_user", "The annotation's author cannot be told from the user map."
+    UNKNOWN_CONTROL = (
+        "unknown_control",
+        "A result comes from a control that the pass's labeling configuration does not have.",
+    )
+    MISSING_REGION_ID = "missing_region_id", "A result on a region does not say on which."
+    MISSING_STATUS = "missing_status", "Work was submitted without the choice that it must make."
+    AMBIGUOUS_STATUS = (
+        "ambiguous_status",
+        "A choice was made more than once, or what follows contradicts it.",
+    )
+    MULTIPLE_FULL_ANSWERS = (
+        "multiple_full_answers",
+        "The full answer, or another text of which there is one, was given more than once.",
+    )
+    MULTIPLE_REGION_TEXTS = "multiple_region_texts", "One region bears more than one text."
+    MISSING_FULL_ANSWER = "missing_full_answer", "The question was answered without a sentence."
+    CONTRADICTORY_ANSWER = (
+        "contradictory_answer",
+        "The question is said to have no answer, and yet there is one.",
+    )
+    ROTATED_BOX = "rotated_box", "A box, or the picture under it, is turned."
+    PERCENT_OUT_OF_RANGE = (
+        "percent_out_of_range",
+        "A percentage lies beyond 150: pixels, or a hundredfold.",
+    )
+    BAD_LABEL = "bad_label", "A label or choice is none of those that the pass offers."
+
+    ORPHAN_QUESTION = (
+        "orphan_question",
+        "The answered question was never composed, or was itself rejected.",
+    )
+    COMPOSER_ANSWERED_OWN_QUESTION = (
+        "composer_answered_own_question",
+        "Whoever composed a question may not answer it (ScreenQA 4.3).",
+    )
+    SAME_ANNOTATOR_BOTH_PASSES = (
+        "same_annotator_both_passes",
+        "The second question pass is for another annotator than the first (ScreenQA 4.2).",
+    )
+    PASS_ORDER_VIOLATION = (
+        "pass_order_violation",
+        "A question of the second pass is no later than all of the first (ScreenQA 4.2).",
+    )
+    MAX_QUESTIONS_EXCEEDED = (
+        "max_questions_exceeded",
+        "The pass has its number of questions on the screen already: 5, 3 and 1.",
+    )
+    PREFILTERED_SCREEN = (
+        "prefiltered_screen",
+        "The screen is not in English or out of sync with its hierarchy (ScreenQA 4.1).",
+    )
+    SCREEN_PII = "screen_pii", "A reviewer saw personal data on the screen."
+    SCREEN_UNSAFE = "screen_unsafe", "A reviewer saw unsafe content on the screen."
+    SUPERSEDED_REVISION = "superseded_revision", "A newer revision of the same event exists."
+    SUPERSEDED_BY_SAME_ANNOTATOR = (
+        "superseded_by_same_annotator",
+        "The same person did the same unit of work again, later.",
+    )
+    OVER_QUOTA = "over_quota", "The question has its number of answers, all of them earlier."
+    LATE_EVENT = "late_event", "The event was submitted after the cut-off."
+    ANNOTATOR_UNTRAINED = (
+        "annotator_untrained",
+        "The person had not reached the quality bar of the training by then (ScreenQA A.4).",
+    )
+    REVIEW_TARGET_MISSING = "review_target_missing", "The reviewed event does not exist."
+    REVIEWER_IS_AUTHOR = "reviewer_is_author", "People may not review their own work."
+
 
 class RejectedRecordError(Exception):
     """Raised by a pure function for a record that is wrong in a known way."""
@@ -81,7 +155,7 @@ class RejectedRecordError(Exception):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Reject:
+class Reject(Record):
     """One record that was left out, as written to `rejects/<kind>.jsonl`."""
 
     kind: str
@@ -107,7 +181,7 @@ class Outcome(enum.StrEnum):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(Record):
     """So many records of a kind met an outcome; also counts repairs (`kind` is `repairs`)."""
 
     kind: str

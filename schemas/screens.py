@@ -6,10 +6,11 @@ import pyarrow as pa
 
 from schemas.columns import IMAGE, column, records
 from schemas.geometry import Bounds, Size
+from schemas.records import Record
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class ScreenRef:
+class ScreenRef(Record):
     """Where a screen's files lie, as a source lists them; nothing has been opened yet.
 
     Paths are relative to the folder of `source`. The app is known here only where the
@@ -24,7 +25,7 @@ class ScreenRef:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class ImageFacts:
+class ImageFacts(Record):
     """What the check found in a picture's file. Its bytes stay in the file.
 
     `file_size` is the size as the file stores the picture, `size` that of the picture as
@@ -44,7 +45,7 @@ class ImageFacts:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Screen:
+class Screen(Record):
     """What is known of a screen once its files were checked.
 
     `node_count` is 0, and `hierarchy_sha256` empty, where it has no usable hierarchy.
@@ -56,7 +57,7 @@ class Screen:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class App:
+class App(Record):
     """The app that a screen shows, with its Play Store category where known."""
 
     package: str
@@ -64,7 +65,7 @@ class App:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class AppRow:
+class AppRow(Record):
     """One row that names a screen's app. `position` is its place in its file, from 0."""
 
     screen_id: str
@@ -73,7 +74,7 @@ class AppRow:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class StoredImage:
+class StoredImage(Record):
     """A picture as stored in a row: its bytes, and the file name a reader may give it."""
 
     bytes: bytes
@@ -81,7 +82,7 @@ class StoredImage:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class ViewLeaf:
+class ViewLeaf(Record):
     """One visible leaf of a view hierarchy, as published in the `screens` configuration."""
 
     vh_index: int = column(
@@ -102,7 +103,7 @@ class ViewLeaf:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class ScreenRow:
+class ScreenRow(Record):
     """One screen, as published in the `screens` configuration."""
 
     screen_id: str = column(pa.string(), "Id of the screen in its source.")

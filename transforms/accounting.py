@@ -18,7 +18,7 @@ def fates_by_kind(tallies: Counts, rejects: Counts) -> dict[str, dict[str, int]]
         tallies: Counts by (kind, outcome).
         rejects: Counts by (kind, reason).
     """
-    kinds = {kind for kind, outcome in tallies if outcome == Outcome.READ}
+    kinds = {kind for kind, outcome in tallies if outcome in (Outcome.READ, *_FATES)}
     kinds |= {kind for kind, _ in rejects}
     books: dict[str, dict[str, int]] = {}
     for kind in sorted(kinds):

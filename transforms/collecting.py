@@ -7,6 +7,7 @@ it can read it, and what was written is the truth, whatever an engine's counters
 import dataclasses
 import json
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -19,9 +20,11 @@ from schemas.questions import AskedScreen
 from schemas.rejects import Reject, Tally
 from transforms.fates import question_tallies
 from transforms.identifying import id_order
-from transforms.rejecting import Split
+from transforms.rejecting import Split, SplitFlatMap
 from transforms.stats import CountStatistics
 from transforms.writing import write_text
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 Fact = tuple[str, Any]
 """A named, plain piece of what is collected."""
@@ -35,7 +38,7 @@ class Results:
     rejects: dict[tuple[str, str], int]
     shards: tuple[Shard, ...]
     statistics: dict[str, dict[str, Any]]
-    entries: tuple[ScreenEntry, ...]
+    splits: tuple[str, ...]
 
 
 class CollectResults(beam.PTransform[beam.PCollection[AskedScreen], beam.PCollection[str]]):
@@ -71,8 +74,8 @@ class CollectResults(beam.PTransform[beam.PCollection[AskedScreen], beam.PCollec
             | "GroupRejects" >> beam.GroupByKey()
             | "WriteRejects" >> beam.Map(_write_rejects, self._data)
         )
-        kept_tallies = kept | "TallyKept" >> beam.FlatMap(_kept_tallies)
-        tallies = [step.tallies for step in self._steps] + [kept_tallies]
+        kept_tallies = kept | "TallyKept" >> SplitFlatMap(_kept_tallies)
+        tallies = [step.tallies for step in [*self._steps, kept_tallies]]
         tally_facts = (
             tallies
             | "AllTallies" >> beam.Flatten()
@@ -82,7 +85,7 @@ class CollectResults(beam.PTransform[beam.PCollection[AskedScreen], beam.PCollec
         )
         split_facts = (
             kept
-            | "Enter" >> beam.Map(_entry_of)
+            | "Enter" >> beam.Map(_entry_line)
             | "GroupBySplit" >> beam.GroupByKey()
             | "WriteSplitList" >> beam.Map(_write_split, self._data)
         )
@@ -121,9 +124,7 @@ def read_results(path: str) -> Results:
             sorted((Shard(**shard) for shard in by_name.get("shard", [])), key=lambda s: s.path)
         ),
         statistics=by_name["statistics"][0],
-        entries=tuple(
-            ScreenEntry(*entry) for entries in by_name.get("entries", []) for entry in entries
-        ),
+        splits=tuple(sorted(by_name.get("split", []))),
     )
 
 
@@ -137,13 +138,25 @@ def _write_rejects(keyed: tuple[str, Iterable[Reject]], data: str) -> Fact:
     return "rejects", (kind, dict(sorted(Counter(r.reason.value for r in ordered).items())))
 
 
-def _write_split(keyed: tuple[str, Iterable[ScreenEntry]], data: str) -> Fact:
-    split, entries = keyed
-    ordered = sorted(entries, key=lambda entry: id_order(entry.screen_id))
+def read_entries(data: str, splits: Iterable[str]) -> list[ScreenEntry]:
+    """Returns what `splits/<split>.tsv` says of the screens of each split."""
+    entries = []
+    for split in splits:
+        with open(os.path.join(data, "splits", f"{split}.tsv"), encoding="utf-8") as file:
+            next(file)
+            entries += [ScreenEntry(split, *line.rstrip("\n").split("\t")) for line in file]
+    return entries
+
+
+def _write_split(keyed: tuple[str, Iterable[str]], data: str) -> Fact:
+    split, lines = keyed
+    ordered = sorted(lines, key=lambda line: id_order(line.partition("\t")[0]))
+    ids = [line.partition("\t")[0] for line in ordered]
+    header = "\t".join(field.name for field in dataclasses.fields(ScreenEntry)[1:])
     os.makedirs(os.path.join(data, "splits"), exist_ok=True)
-    text = "".join(f"{entry.screen_id}\n" for entry in ordered)
-    write_text(os.path.join(data, "splits", f"{split}.txt"), text)
-    return "entries", [dataclasses.astuple(entry) for entry in ordered]
+    write_text(os.path.join(data, "splits", f"{split}.txt"), "\n".join(ids) + "\n")
+    write_text(os.path.join(data, "splits", f"{split}.tsv"), "\n".join([header, *ordered]) + "\n")
+    return "split", split
 
 
 def _write_results(facts: list[Fact], path: str) -> str:
@@ -159,15 +172,16 @@ def _kept_tallies(asked: AskedScreen) -> Iterable[Tally]:
     return question_tallies(asked.questions)
 
 
-def _entry_of(asked: AskedScreen) -> tuple[str, ScreenEntry]:
+def _entry_line(asked: AskedScreen) -> tuple[str, str]:
+    """Returns the screen's line of `splits/<split>.tsv`; text, since it crosses a shuffle."""
     image = asked.screen.image if asked.screen else None
-    return asked.split, ScreenEntry(
-        split=asked.split,
-        screen_id=asked.screen_id,
-        app=asked.app.package if asked.app else "",
-        sha256=image.sha256 if image else "",
-        layout_hash=image.layout_hash if image else "",
+    columns = (
+        asked.screen_id,
+        asked.app.package if asked.app else "",
+        image.sha256 if image else "",
+        image.layout_hash if image else "",
     )
+    return asked.split, "\t".join(_CONTROL.sub(" ", column) for column in columns)
 
 
 def _with_kind(reject: Reject) -> tuple[str, Reject]:

@@ -1,5 +1,6 @@
 """The one place where source files are opened, and how large JSON arrays are read."""
 
+import errno
 import json
 import os
 import stat
@@ -10,6 +11,8 @@ from schemas.rejects import Reason, RejectedRecordError
 
 _CHUNK_CHARS = 1 << 20
 _MAX_ITEM_CHARS = 64 << 20
+_NO_FILE = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ENXIO, errno.ELOOP)
+"""What opening says where nothing, a folder, a socket or a link to itself lies."""
 
 
 class SourceError(Exception):
@@ -31,10 +34,12 @@ def read_file(path: str, *, max_bytes: int, missing: Reason, too_large: Reason) 
             if status.st_size > max_bytes:
                 raise RejectedRecordError(too_large, f"has {status.st_size:,} bytes")
             return file.read()
-    except FileNotFoundError:
-        raise RejectedRecordError(missing, "is not there") from None
-    except IsADirectoryError:
-        raise RejectedRecordError(missing, "is no ordinary file") from None
+    except OSError as error:
+        if error.errno not in _NO_FILE:
+            raise
+        gone = error.errno in (errno.ENOENT, errno.ENOTDIR)
+        detail = "is not there" if gone else "is no ordinary file"
+        raise RejectedRecordError(missing, detail) from None
 
 
 def read_json_array(path: str) -> Iterator[Any]:
@@ -105,10 +110,13 @@ class _Window:
                 if size < _MAX_ITEM_CHARS and self._read_more(size):
                     continue
                 raise SourceError(f"{self._path}: item {count:,}: {error.msg}") from error
+            except ValueError as error:  # A whole number of more than 4,300 digits.
+                raise SourceError(f"{self._path}: item {count:,}: {error}") from error
             except RecursionError:
                 raise SourceError(f"{self._path}: item {count:,}: nested too deeply") from None
-            # A number at the edge may go on; anything else is whole once it parses.
-            if end == len(self._text) and not isinstance(value, dict | list) and self._read_more():
+            # A number at the edge may go on: 1 as 12, 1.5, 1e5 or 1e+5. All else is whole.
+            at_edge = end + 2 >= len(self._text) and isinstance(value, int | float)
+            if at_edge and self._read_more():
                 continue
             self.position = end
             return value
@@ -118,8 +126,9 @@ class _Window:
             more = self._file.read(max(_CHUNK_CHARS, at_least))
         except UnicodeDecodeError as error:
             raise SourceError(f"{self._path}: is no UTF-8 text: {error.reason}") from error
-        self._text = self._text[self.position :] + more
-        self.position = 0
+        if more:
+            self._text = self._text[self.position :] + more
+            self.position = 0
         return bool(more)
 
 

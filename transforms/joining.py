@@ -1,7 +1,7 @@
 """Questions, screens and apps brought together by screen id, both orphan sides counted."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, TypedDict
+from typing import Any
 
 import apache_beam as beam
 from apache_beam.typehints.decorators import no_annotations
@@ -12,17 +12,12 @@ from schemas.screens import App, AppRow, ScreenRef
 from transforms.fates import question_rejects
 from transforms.rejecting import Split, SplitFlatMap
 
-
-class ScreenParts(TypedDict):
-    """All that the sources hold on one screen id."""
-
-    questions: Iterable[Question]
-    screens: Iterable[ScreenRef]
-    apps: Iterable[AppRow]
+Part = Question | ScreenRef | AppRow
+"""What a source holds on a screen."""
 
 
 def join_screen(
-    keyed: tuple[str, ScreenParts], categories: Mapping[str, str], needs_screen: bool
+    keyed: tuple[str, Iterable[Part]], categories: Mapping[str, str], needs_screen: bool
 ) -> Iterator[AskedScreen | Reject | Tally]:
     """Yields the screen with its questions, or the fates of what found no counterpart.
 
@@ -32,14 +27,12 @@ def join_screen(
     are merged, others rejected.
 
     Args:
-        keyed: A screen id and its parts, in any order.
+        keyed: A screen id and all that the sources hold on it, in any order.
         categories: Play Store category by app package.
         needs_screen: Whether the build stores pictures.
     """
     screen_id, parts = keyed
-    questions = sorted(parts["questions"], key=_place)
-    screens = sorted(parts["screens"], key=lambda ref: (ref.source, ref.image or ""))
-    rows = sorted(parts["apps"], key=lambda row: row.position)
+    questions, screens, rows = _sorted_parts(parts)
     if not questions:
         if screens:
             yield Tally("screen", Outcome.ORPHANED, len(screens))
@@ -48,10 +41,9 @@ def join_screen(
         return
     yield from _row_fates(screen_id, rows)
     if needs_screen and not screens:
+        detail = f"no source has screen {screen_id}"
         for question in questions:
-            yield from question_rejects(
-                question, "join_screen", Reason.SCREEN_MISSING, f"no source has screen {screen_id}"
-            )
+            yield from question_rejects(question, "join_screen", Reason.SCREEN_MISSING, detail)
         return
     for extra in screens[1:]:
         detail = f"{screens[0].source} has a screen of this id already"
@@ -62,11 +54,10 @@ def join_screen(
     yield AskedScreen(screen_id, ref, app, tuple(questions))
 
 
-class JoinScreens(beam.PTransform[None, Split[AskedScreen]]):
-    """Groups questions, screens and apps by screen id.
+class JoinScreens(beam.PTransform[Mapping[str, beam.PCollection[Part]], Split[AskedScreen]]):
+    """Groups questions, screens and app rows, given as a dict of PCollections, by screen id.
 
-    Applied to a dict of PCollections as `ScreenParts` names them: questions, screens,
-    and app rows.
+    One grouping of a union, and not `CoGroupByKey`: that one encodes every record twice.
     """
 
     def __init__(self, *, needs_screen: bool, categories: beam.PCollection[App]) -> None:
@@ -75,16 +66,31 @@ class JoinScreens(beam.PTransform[None, Split[AskedScreen]]):
         self._categories = categories
 
     @no_annotations  # Its input is a dict of PCollections, its output three of them.
-    def expand(self, parts: dict[str, beam.PCollection[Any]]) -> Split[AskedScreen]:
-        keyed = {
-            name: rows | f"Key{name.title()}" >> beam.Map(_with_id) for name, rows in parts.items()
-        }
+    def expand(self, parts: Mapping[str, beam.PCollection[Part]]) -> Split[AskedScreen]:
         by_package = self._categories | "KeyCategories" >> beam.Map(_with_package)
         return (
-            keyed
-            | "GroupByScreen" >> beam.CoGroupByKey()
+            [rows | f"Key{name.title()}" >> beam.Map(_with_id) for name, rows in parts.items()]
+            | "AllParts" >> beam.Flatten()
+            | "GroupByScreen" >> beam.GroupByKey()
             | SplitFlatMap(join_screen, beam.pvalue.AsDict(by_package), self._needs_screen)
         )
+
+
+def _sorted_parts(
+    parts: Iterable[Part],
+) -> tuple[list[Question], list[ScreenRef], list[AppRow]]:
+    questions, screens, rows = [], [], []
+    for part in parts:
+        if isinstance(part, Question):
+            questions.append(part)
+        elif isinstance(part, ScreenRef):
+            screens.append(part)
+        else:
+            rows.append(part)
+    questions.sort(key=_place)
+    screens.sort(key=lambda ref: (ref.source, ref.image or ""))
+    rows.sort(key=lambda row: row.position)
+    return questions, screens, rows
 
 
 def _row_fates(screen_id: str, rows: list[AppRow]) -> Iterator[Reject | Tally]:
@@ -105,8 +111,9 @@ def _place(question: Question) -> tuple[str, str, int]:
     return origin.source, origin.file, origin.position
 
 
-def _with_id(row: Question | ScreenRef | AppRow) -> tuple[str, Question | ScreenRef | AppRow]:
-    return row.screen_id, row
+def _with_id(part: Part) -> tuple[str, Any]:
+    # Any: with a type of its own each part would get a coder of its own, and be recoded.
+    return part.screen_id, part
 
 
 def _with_package(app: App) -> tuple[str, str | None]:

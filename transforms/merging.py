@@ -11,7 +11,9 @@ from transforms.identifying import id_order, normalize_text
 from transforms.rejecting import SplitFlatMap
 
 
-def merge_questions(questions: Iterable[Question]) -> Iterator[Question | Reject | Tally]:
+def merge_questions(
+    questions: Iterable[Question], *, official: bool = True
+) -> Iterator[Question | Reject | Tally]:
     """Yields the distinct questions of one screen, each with the union of its records.
 
     Questions are the same if their normalized texts are. The first record (by kind, file
@@ -22,11 +24,15 @@ def merge_questions(questions: Iterable[Question]) -> Iterator[Question | Reject
 
     A record whose boxes were measured on a picture of another shape than the leader's
     cannot be united and is rejected with `IMAGE_SIZE_MISMATCH`.
+
+    Args:
+        questions: All records on one screen, in any order.
+        official: Whether the data set is split as its files are. They may disagree on a
+            screen's split; then each keeps its question. Elsewhere one row is enough.
     """
     groups: dict[tuple[str, str | None], list[Question]] = {}
     for question in sorted(questions, key=_record_order):
-        # Official files may disagree on a screen's split; then each keeps its question.
-        key = (normalize_text(question.text), question.official_split)
+        key = (normalize_text(question.text), question.official_split if official else None)
         groups.setdefault(key, []).append(question)
     for leader, *others in groups.values():
         for record in others:
@@ -41,10 +47,12 @@ def merge_questions(questions: Iterable[Question]) -> Iterator[Question | Reject
         yield leader
 
 
-def merge_asked(asked: AskedScreen) -> Iterator[AskedScreen | Reject | Tally]:
+def merge_asked(
+    asked: AskedScreen, official: bool = True
+) -> Iterator[AskedScreen | Reject | Tally]:
     """Yields the screen with its distinct questions, and the fates of the others."""
     questions = []
-    for result in merge_questions(asked.questions):
+    for result in merge_questions(asked.questions, official=official):
         if isinstance(result, Question):
             questions.append(result)
         else:
@@ -53,10 +61,13 @@ def merge_asked(asked: AskedScreen) -> Iterator[AskedScreen | Reject | Tally]:
 
 
 class MergeQuestions(SplitFlatMap[AskedScreen, AskedScreen]):
-    """Unites the records of each question of each screen."""
+    """Unites the records of each question of each screen.
 
-    def __init__(self) -> None:
-        super().__init__(merge_asked)
+    `official` says whether the data set is split as its files are.
+    """
+
+    def __init__(self, *, official: bool = True) -> None:
+        super().__init__(merge_asked, official)
 
 
 def _record_order(question: Question) -> tuple[int, str, str, int, tuple[int, str]]:

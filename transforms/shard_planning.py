@@ -53,14 +53,17 @@ def plan_shards(loads: Mapping[int, Load], policy: ShardPolicy) -> dict[int, Sha
 
 
 def plan_splits(
-    loads: Iterable[tuple[tuple[str, int], Load]], policy: ShardPolicy
-) -> dict[tuple[str, int], ShardPlace]:
-    """Returns the shard of each (split, bucket) of a configuration."""
+    loads: Mapping[tuple[str, int], tuple[int, int]], policy: ShardPolicy
+) -> dict[tuple[str, int], tuple[int, int]]:
+    """Returns the shard, as (number, total), of each (split, bucket) of a configuration.
+
+    Plain tuples on both sides: the table is large and travels to every worker.
+    """
     by_split: dict[str, dict[int, Load]] = {}
-    for (split, bucket), load in loads:
-        by_split.setdefault(split, {})[bucket] = load
+    for (split, bucket), (size_bytes, rows) in loads.items():
+        by_split.setdefault(split, {})[bucket] = Load(size_bytes, rows)
     return {
-        (split, bucket): place
+        (split, bucket): (place.number, place.total)
         for split, buckets in by_split.items()
         for bucket, place in plan_shards(buckets, policy).items()
     }

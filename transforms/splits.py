@@ -9,7 +9,7 @@ from apache_beam.typehints.decorators import no_annotations
 from schemas.manifest import SPLITS, SplitBy, SplitPolicy, Twins, UnknownApp
 from schemas.questions import AskedScreen
 from schemas.rejects import Outcome, Reason, Reject, RejectedRecordError, Tally
-from transforms.fates import asked_rejects
+from transforms.fates import asked_rejects, question_rejects
 from transforms.identifying import id_order, stable_fraction
 from transforms.rejecting import Split, SplitFlatMap
 
@@ -80,12 +80,22 @@ def settle_twins(
         others = [twin for twin in evaluated if twin.screen_id != asked.screen_id]
         if drop and asked.split == "train" and others:
             detail = f"the picture of {others[0].screen_id} in {others[0].split}"
-            yield from asked_rejects(asked, "settle_twins", Reason.TWIN_IN_EVAL, detail)
+            yield from _train_rejects(asked, detail, leaves=len(others) == len(evaluated))
             continue
         if asked.ref is not None and asked.screen_id not in kept:
             yield Tally("screen", Outcome.KEPT, 1)
         kept.add(asked.screen_id)
         yield asked
+
+
+def _train_rejects(asked: AskedScreen, detail: str, *, leaves: bool) -> Iterator[Reject | Tally]:
+    """Yields the rejects of what train loses: the screen, unless another split keeps it."""
+    step, reason = "settle_twins", Reason.TWIN_IN_EVAL
+    if leaves:
+        yield from asked_rejects(asked, step, reason, detail)
+        return
+    for question in asked.questions:
+        yield from question_rejects(question, step, reason, detail)
 
 
 class AssignSplits(beam.PTransform[beam.PCollection[AskedScreen], Split[AskedScreen]]):

@@ -7,6 +7,7 @@ from typing import Any
 import apache_beam as beam
 
 from schemas.questions import NO_ANSWER, AskedScreen, Question
+from transforms.identifying import id_order
 
 Histograms = Counter[tuple[str, str, str]]
 """Counts by (split, statistic, value); the value is empty for plain counts."""
@@ -97,4 +98,4 @@ class CountStatistics(beam.CombineFn):
 
 def _value_order(item: tuple[tuple[str, str, str], int]) -> tuple[str, str, int, str]:
     split, statistic, value = item[0]
-    return split, statistic, int(value) if value.isdigit() else 0, value
+    return split, statistic, *id_order(value)

@@ -19,7 +19,7 @@ from schemas.manifest import ShardPolicy
 from schemas.questions import AskedScreen
 from transforms.identifying import id_order
 from transforms.progress import Progress
-from transforms.shard_planning import Load, ShardPlace, add_loads, bucket_of, plan_splits
+from transforms.shard_planning import Load, bucket_of, plan_splits
 
 WRITTEN = "screens written"
 
@@ -82,8 +82,7 @@ class WriteShards(beam.PTransform[beam.PCollection[AskedScreen], beam.PCollectio
         places = (
             screens
             | "Weigh" >> beam.Map(_weigh, self._maker)
-            | "AddLoads" >> beam.CombinePerKey(add_loads)
-            | "ListLoads" >> beam.combiners.ToList()
+            | "AddLoads" >> beam.CombineGlobally(_AddLoads())  # type: ignore[no-untyped-call]
             | "PlanShards" >> beam.Map(plan_splits, self._policy)
         )
         return (
@@ -225,15 +224,45 @@ def _finished_shard(note: str, content: str, path: str) -> Shard | None:
     return shard if noted["content"] == content and file_digest(path) == shard.sha256 else None
 
 
-def _weigh(asked: AskedScreen, maker: RowMaker) -> tuple[tuple[str, int], Load]:
-    return (asked.split, bucket_of(asked.screen_id)), maker.load_of(asked)
+class _AddLoads(beam.CombineFn):
+    """Adds up the loads of all buckets in one table; most buckets hold few screens."""
+
+    def create_accumulator(self) -> dict[tuple[str, int], tuple[int, int]]:
+        return {}
+
+    def add_input(
+        self, table: dict[tuple[str, int], tuple[int, int]], weighed: tuple[str, int, int, int]
+    ) -> dict[tuple[str, int], tuple[int, int]]:
+        split, bucket, size_bytes, rows = weighed
+        so_far = table.get((split, bucket), (0, 0))
+        table[split, bucket] = (so_far[0] + size_bytes, so_far[1] + rows)
+        return table
+
+    def merge_accumulators(
+        self, tables: Iterable[dict[tuple[str, int], tuple[int, int]]]
+    ) -> dict[tuple[str, int], tuple[int, int]]:
+        total: dict[tuple[str, int], tuple[int, int]] = {}
+        for table in tables:
+            for (split, bucket), (size_bytes, rows) in table.items():
+                self.add_input(total, (split, bucket, size_bytes, rows))
+        return total
+
+    def extract_output(
+        self, table: dict[tuple[str, int], tuple[int, int]]
+    ) -> dict[tuple[str, int], tuple[int, int]]:
+        return table
+
+
+def _weigh(asked: AskedScreen, maker: RowMaker) -> tuple[str, int, int, int]:
+    load = maker.load_of(asked)
+    return asked.split, bucket_of(asked.screen_id), load.size_bytes, load.rows
 
 
 def _place(
-    asked: AskedScreen, places: dict[tuple[str, int], ShardPlace]
+    asked: AskedScreen, places: dict[tuple[str, int], tuple[int, int]]
 ) -> tuple[str, AskedScreen]:
-    place = places[asked.split, bucket_of(asked.screen_id)]
-    return f"{asked.split}-{place.number:05d}-of-{place.total:05d}.parquet", asked
+    number, total = places[asked.split, bucket_of(asked.screen_id)]
+    return f"{asked.split}-{number:05d}-of-{total:05d}.parquet", asked
 
 
 def _write_group(

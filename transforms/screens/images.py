@@ -7,6 +7,7 @@ import warnings
 import zlib
 from typing import cast
 
+import numpy
 from PIL import Image, ImageFile, UnidentifiedImageError
 
 from schemas.geometry import Size, turned_size
@@ -48,15 +49,18 @@ def check_image(data: bytes, policy: ImagePolicy) -> ImageFacts:
     """
     image = _open(data, policy)
     file_size = Size(*image.size)
-    orientation = _orientation_of(image)
     mime = _MIMES[str(image.format)]
     if image.format == "JPEG":
-        image.draft(None, (file_size.width // _REDUCTION, file_size.height // _REDUCTION))
-    reencoded = orientation != 1 or image.mode != "RGB" or "transparency" in image.info
+        image.draft(
+            None, (max(file_size.width // _REDUCTION, 1), max(file_size.height // _REDUCTION, 1))
+        )
     try:
         image.load()
     except _DECODE_ERRORS as error:
         raise RejectedRecordError(Reason.IMAGE_UNREADABLE, str(error)[:200]) from error
+    # Only now: to look for EXIF, Pillow decodes a PNG, and would fail on it just once.
+    orientation = _orientation_of(image)
+    reencoded = orientation != 1 or image.mode != "RGB" or "transparency" in image.info
     small = _on_white(image)
     lows, highs = zip(*_channel_ranges(small), strict=True)
     if max(high - low for low, high in zip(lows, highs, strict=True)) <= policy.blank_range:
@@ -153,8 +157,11 @@ def _channel_ranges(image: Image.Image) -> list[tuple[int, int]]:
 def _on_white(image: Image.Image) -> Image.Image:
     """Returns `image` in RGB, whatever its colours; see-through pixels show white."""
     if image.mode.startswith("I"):
-        # 16 bits a pixel; plain conversion would clip all but the darkest 255 values.
-        image = image.convert("I").point(lambda value: value / 257).convert("L")
+        # 16 bits a pixel; plain conversion would clip all but the darkest 255 values, and
+        # would not see which of the 65,536 is the see-through one.
+        values = numpy.asarray(image)
+        grey = numpy.where(values == image.info.get("transparency", -1), 255, values // 257)
+        image = Image.fromarray(grey.astype(numpy.uint8))
     if image.mode in ("RGBA", "LA", "PA", "RGBa", "La") or "transparency" in image.info:
         layer = image.convert("RGBA")
         white = Image.new("RGBA", layer.size, "white")

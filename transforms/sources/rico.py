@@ -42,8 +42,8 @@ def list_traces(folder: str, source: str) -> Iterator[ScreenRef | Reject | Tally
             base = f"{package}/{trace}"
             images = _names_in(os.path.join(folder, base, "screenshots"), missing_ok=True)
             trees = _names_in(os.path.join(folder, base, "view_hierarchies"), missing_ok=True)
-            names = [n for n in images if not n.endswith(_HIERARCHY_SUFFIX)]
-            names += [n for n in trees if n.endswith(_HIERARCHY_SUFFIX)]
+            names = [n for n in images if not n.lower().endswith(_HIERARCHY_SUFFIX)]
+            names += [n for n in trees if n.lower().endswith(_HIERARCHY_SUFFIX)]
             yield from _screens_of(
                 names,
                 source,
@@ -154,22 +154,54 @@ def _csv_rows(path: str, columns: Iterable[str]) -> Iterator[tuple[int, dict[str
 
     Everything stays text: "NA" and "null" are package names and answers, not blanks.
     """
+    taken: list[str] = []
     with open(path, encoding="utf-8-sig", errors="replace", newline="") as file:
-        rows = csv.DictReader((line.replace("\0", "") for line in file), restval="")
-        header = [name.strip() for name in rows.fieldnames or []]
-        lacking = [name for name in columns if name not in header]
-        if lacking:
-            raise SourceError(f"{path}: has no column {' and no column '.join(lacking)}")
-        rows.fieldnames = header
+        rows = csv.reader(_noted_lines(file, taken))
         try:
-            yield from enumerate(rows)
+            header = [name.strip() for name in next(rows, [])]
+            lacking = [name for name in columns if name not in header]
+            if lacking:
+                raise SourceError(f"{path}: has no column {' and no column '.join(lacking)}")
+            position = 0
+            taken.clear()
+            for cells in rows:
+                for row in _rows_in(taken, cells, len(header)):
+                    yield position, dict(zip(header, row, strict=True))
+                    position += 1
+                taken.clear()
         except csv.Error as error:
             raise SourceError(f"{path}: line {rows.line_num}: {error}") from error
 
 
+def _rows_in(lines: list[str], cells: list[str], width: int) -> Iterator[list[str]]:
+    """Yields the rows, each of `width` cells, that lie in lines read as one row.
+
+    That is one; but a stray quote at the start of a cell swallows the lines after it, and
+    their rows would be lost without a word: then each line is taken by itself.
+    """
+    found = [cells]
+    if len(lines) > 1 and len(cells) != width:
+        found = [_cells_of(line.rstrip("\r\n"), width) for line in lines]
+    for row in found:
+        if row not in ([], [""]):
+            yield (row + [""] * width)[:width]
+
+
+def _cells_of(line: str, width: int) -> list[str]:
+    cells = next(csv.reader([line]))
+    return cells if len(cells) == width else line.replace('"', "").split(",")
+
+
+def _noted_lines(lines: Iterable[str], taken: list[str]) -> Iterator[str]:
+    for line in lines:
+        taken.append(line.replace("\0", ""))
+        yield taken[-1]
+
+
 def read_split_list(path: str) -> Iterator[str]:
     """Yields the screen ids of a split file: one id, or `<id>.json`, a line."""
-    with open(path, encoding="utf-8-sig") as file:
+    # What is no UTF-8 becomes U+FFFD, and so is no id.
+    with open(path, encoding="utf-8-sig", errors="replace") as file:
         for number, line in enumerate(file, start=1):
             text = line.strip().removesuffix(".json")
             if text:

@@ -109,25 +109,26 @@ def _read(
 
 
 def _read_json_lines(path: str) -> Iterator[Any]:
-    with open(path, encoding="utf-8-sig") as file:
-        number = 0
-        try:
-            for number, line in enumerate(file, start=1):  # noqa: B007
-                if line.strip():
-                    yield json.loads(line)
-        except ValueError as error:
-            raise SourceError(f"{path}: line {number + 1:,}: {error}") from error
+    with open(path, "rb") as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+                record = json.loads(text) if text.strip() else None
+            except (ValueError, RecursionError) as error:
+                raise SourceError(f"{path}: line {number:,}: {error}") from error
+            if text.strip():
+                yield record
 
 
 def _read_parquet(path: str) -> Iterator[Any]:
     try:
         file = pq.ParquetFile(path)
+        # The mirror carries the pictures too; they are not what is read here.
+        names = [name for name in file.schema_arrow.names if name not in ("image", "file_name")]
+        for batch in file.iter_batches(batch_size=1024, columns=names):
+            yield from batch.to_pylist()
     except (OSError, ValueError) as error:
-        raise SourceError(f"{path}: is no Parquet file: {error}") from error
-    # The mirror carries the pictures too; they are not what is read here.
-    names = [name for name in file.schema_arrow.names if name not in ("image", "file_name")]
-    for batch in file.iter_batches(batch_size=1024, columns=names):
-        yield from batch.to_pylist()
+        raise SourceError(f"{path}: is no whole Parquet file: {error}") from error
 
 
 def _answer(raw: Any) -> Answer:
@@ -143,11 +144,17 @@ def _element(raw: Any) -> UiElement:
         raise RejectedRecordError(Reason.RECORD_MALFORMED, f"bounds {edges!r:.80} are no box")
     text = element.get("text")
     index = element.get("vh_index", -1)
-    if not isinstance(text, str) or isinstance(index, bool) or not isinstance(index, int | float):
+    if not isinstance(text, str) or not _is_whole(index):
         raise RejectedRecordError(
             Reason.RECORD_MALFORMED, f"a UI element has text {text!r:.40}, vh_index {index!r:.40}"
         )
     return UiElement(clean_text(text), Bounds(*map(_edge, edges)), max(int(index), -1))
+
+
+def _is_whole(raw: Any) -> bool:
+    if isinstance(raw, bool) or not isinstance(raw, int | float) or not abs(raw) < _MAX_EDGE:
+        return False
+    return raw == int(raw)
 
 
 def _edge(raw: Any) -> int:

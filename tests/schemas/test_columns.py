@@ -1,0 +1,152 @@
+"""Tests of the one declaration per column."""
+
+import dataclasses
+import datetime
+import json
+
+import pyarrow as pa
+import pytest
+
+from schemas.columns import (
+    IMAGE,
+    arrow_schema,
+    column,
+    column_table,
+    hub_features,
+    misdeclared_columns,
+    plain_values,
+    record,
+    records,
+)
+from schemas.geometry import Bounds
+from schemas.screens import StoredImage
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Part:
+    """A nested row."""
+
+    name: str = column(pa.string(), "Name of the part.")
+    box: Bounds = column(pa.list_(pa.int32()), "Left, top, right, bottom in pixels.")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Row:
+    """A row with a column of every kind."""
+
+    id: str = column(pa.string(), "Id of the row.")
+    weight: float | None = column(pa.float64(), "In grams; null if unweighed.", nullable=True)
+    seen: datetime.datetime = column(pa.timestamp("us", tz="UTC"), "When it was seen.")
+    image: StoredImage = column(IMAGE, "A picture.")
+    first: Part = column(record(Part), "The first part.")
+    parts: tuple[Part, ...] = column(records(Part), "All parts, in order.")
+
+
+def test_the_parquet_schema_carries_types_nulls_and_docs():
+    schema = arrow_schema(Row)
+    assert [(f.name, f.type, f.nullable) for f in schema] == [
+        ("id", pa.string(), False),
+        ("weight", pa.float64(), True),
+        ("seen", pa.timestamp("us", tz="UTC"), False),
+        ("image", IMAGE, False),
+        ("first", record(Part), False),
+        ("parts", records(Part), False),
+    ]
+    assert schema.field("weight").metadata == {b"doc": b"In grams; null if unweighed."}
+    assert schema.field("parts").type.value_type.field("name").nullable is False
+
+
+def test_the_parquet_schema_tells_the_hub_its_features():
+    features = json.loads(arrow_schema(Row).metadata[b"huggingface"])["info"]["features"]
+    part = {
+        "name": {"dtype": "string", "_type": "Value"},
+        "box": [{"dtype": "int32", "_type": "Value"}],
+    }
+    assert features == hub_features(Row)
+    assert features == {
+        "id": {"dtype": "string", "_type": "Value"},
+        "weight": {"dtype": "float64", "_type": "Value"},
+        "seen": {"dtype": "timestamp[us, tz=UTC]", "_type": "Value"},
+        "image": {"_type": "Image"},
+        "first": part,
+        "parts": [part],
+    }
+
+
+def test_the_table_of_columns_lists_nested_ones_under_their_parent():
+    assert column_table(Row) == (
+        "| column | type | null | meaning |\n"
+        "| --- | --- | --- | --- |\n"
+        "| `id` | string | no | Id of the row. |\n"
+        "| `weight` | double | yes | In grams; null if unweighed. |\n"
+        "| `seen` | timestamp[us, tz=UTC] | no | When it was seen. |\n"
+        "| `image` | image | no | A picture. |\n"
+        "| `first` | record | no | The first part. |\n"
+        "| `first.name` | string | no | Name of the part. |\n"
+        "| `first.box` | list of int32 | no | Left, top, right, bottom in pixels. |\n"
+        "| `parts` | list of record | no | All parts, in order. |\n"
+        "| `parts[].name` | string | no | Name of the part. |\n"
+        "| `parts[].box` | list of int32 | no | Left, top, right, bottom in pixels. |\n"
+    )
+
+
+def test_a_row_becomes_values_that_arrow_takes_and_gives_back():
+    seen = datetime.datetime(2026, 1, 2, tzinfo=datetime.UTC)
+    part = Part("lid", Bounds(1, 2, 3, 4))
+    row = Row("7", None, seen, StoredImage(b"png", "7.png"), part, (part, part))
+    plain = plain_values(row)
+    nested = {"name": "lid", "box": [1, 2, 3, 4]}
+    assert plain == {
+        "id": "7",
+        "weight": None,
+        "seen": seen,
+        "image": {"bytes": b"png", "path": "7.png"},
+        "first": nested,
+        "parts": [nested, nested],
+    }
+    assert pa.Table.from_pylist([plain], arrow_schema(Row)).to_pylist() == [plain]
+
+
+def test_picture_bytes_are_passed_on_and_not_copied():
+    data = bytes(1000)
+    assert plain_values(StoredImage(data, "1.png"))["bytes"] is data
+
+
+def test_columns_declared_alike_on_both_sides_have_no_problem():
+    assert misdeclared_columns(Row) == []
+    assert misdeclared_columns(Part) == []
+
+
+@pytest.mark.parametrize(
+    ("hint", "declared", "problem"),
+    [
+        (int, column(pa.string(), "A doc."), "Wrong.x: <class 'int'> is not string"),
+        (str, column(pa.int32(), "A doc."), "Wrong.x: <class 'str'> is not int32"),
+        (str | None, column(pa.string(), "A doc."), "Wrong.x: nullable in one declaration only"),
+        (
+            str,
+            column(pa.string(), "A doc.", nullable=True),
+            "Wrong.x: nullable in one declaration only",
+        ),
+        (str, column(pa.string(), "no sentence"), "Wrong.x: its doc is no sentence"),
+        (
+            tuple[int, ...],
+            column(pa.list_(pa.string()), "A doc."),
+            "Wrong.x: tuple[int, ...] is not list<item: string>",
+        ),
+        (str, column(records(Part), "A doc."), f"Wrong.x: <class 'str'> is not {records(Part)}"),
+        (
+            StoredImage,
+            column(record(Part), "A doc."),
+            f"Wrong.x: {StoredImage} is not {record(Part)}",
+        ),
+        (
+            int | str | None,
+            column(pa.string(), "A doc.", nullable=True),
+            "Wrong.x: <class 'types.UnionType'> is not string",
+        ),
+    ],
+)
+def test_a_column_declared_otherwise_on_one_side_is_named(hint, declared, problem):
+    wrong = dataclasses.make_dataclass("Wrong", [("x", hint, declared)])
+    assert misdeclared_columns(wrong) == [problem]

@@ -1,0 +1,1 @@
+"""Label Studio at both ends: tasks and labeling configurations out, exports in."""
