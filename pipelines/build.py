@@ -76,7 +76,8 @@ def build(request: Request, out: str, *, workers: int | None = None, fresh: bool
     inventory = take_inventory(request.dataset, request.manifest, request.data, request.overrides)
     refuse_missing(inventory)
     selection = Selection(inventory.last_id(request.limit))
-    fingerprint = fingerprint_of(inventory, request.limit)
+    code = code_digest()
+    fingerprint = fingerprint_of(inventory, request.limit, code)
     count = workers_for(workers, inventory.input_bytes)
     with open_work_folder(out, fingerprint, fresh=fresh) as folder:
         job = _job(inventory, selection, folder)
@@ -89,7 +90,7 @@ def build(request: Request, out: str, *, workers: int | None = None, fresh: bool
         progress.close()
         results = read_results(folder.results)
         _refuse_bad_books(inventory, results, folder)
-        summary = _finish(inventory, request, job, results, folder, fingerprint)
+        summary = _finish(inventory, request, job, results, folder, (fingerprint, code))
         promote(folder)
     return Built(
         out=os.path.abspath(out),
@@ -110,13 +111,13 @@ def refuse_missing(inventory: Inventory) -> None:
         raise UserError(f"the sources of {inventory.dataset.name} hold no question")
 
 
-def fingerprint_of(inventory: Inventory, limit: int | None) -> str:
+def fingerprint_of(inventory: Inventory, limit: int | None, code: str) -> str:
     """Returns a digest of all that the output depends on; no path, time or worker count."""
     parts = {
         "dataset": dataclasses.asdict(inventory.dataset),
         "sources": {name: found.digest for name, found in sorted(inventory.found.items())},
         "limit": limit,
-        "code": code_digest(),
+        "code": code,
     }
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
@@ -169,9 +170,10 @@ def _finish(
     job: Job,
     results: Results,
     folder: WorkFolder,
-    fingerprint: str,
+    digests: tuple[str, str],
 ) -> dict[str, Any]:
     """Checks the written shards and writes the files beside them, `BUILD.json` last."""
+    fingerprint, code = digests
     for shard in results.shards:
         _refuse_changed(shard, folder)
     makers = row_makers(job)
@@ -181,7 +183,7 @@ def _finish(
     summary = {
         "dataset": inventory.dataset.name,
         "version": inventory.dataset.version,
-        "code": {"version": code_version(), "digest": code_digest()},
+        "code": {"version": code_version(), "digest": code},
         "fingerprint": fingerprint,
         "limit": request.limit,
         "images": inventory.dataset.images.value,

@@ -197,7 +197,23 @@ def _no_command(arguments: argparse.Namespace) -> int:
     return 2
 
 
+def _import_beam() -> None:
+    """Imports Beam without pandas, which it wants for types that no step of ours uses.
+
+    That is a second of every start. Beam does without where pandas is not installed; so
+    for the time of its import, it is not.
+    """
+    already = sys.modules.get("pandas")
+    sys.modules["pandas"] = None  # type: ignore[assignment]
+    import apache_beam  # noqa: F401
+
+    del sys.modules["pandas"]
+    if already is not None:
+        sys.modules["pandas"] = already
+
+
 def _plan(arguments: argparse.Namespace) -> int:
+    _import_beam()
     from pipelines.config import load_request
     from pipelines.planning import print_plan
 
@@ -216,6 +232,7 @@ def _build(arguments: argparse.Namespace) -> int:
     request = load_request(
         arguments.dataset, arguments.manifest, arguments.data, arguments.source, arguments.limit
     )
+    _import_beam()
     from pipelines.build import build
     from pipelines.summary import print_build
 
@@ -224,6 +241,7 @@ def _build(arguments: argparse.Namespace) -> int:
 
 
 def _demo(arguments: argparse.Namespace) -> int:
+    _import_beam()
     from pipelines.config import refuse_foreign_roots
     from pipelines.demo import run_demo
 

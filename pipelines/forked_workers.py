@@ -7,10 +7,11 @@ forked first and wait on a pipe until Beam's runner has an address for them.
 """
 
 import contextlib
-import gc
+import importlib.abc
 import json
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -49,7 +50,6 @@ class ForkedWorkers:
     def __init__(self, count: int, log: str, on_death: Callable[[int], None]) -> None:
         self._on_death = on_death
         self._ending = False
-        gc.freeze()  # What is there now stays shared; the collector would touch every page.
         self._workers: list[_Worker] = []
         for _ in range(count):
             self._workers.append(self._fork(log))
@@ -142,12 +142,21 @@ def _run_worker(pipe: int, log: str) -> None:
     os.environ.update(json.loads(line))
     threading.Thread(target=_leave_with_launcher, args=(pipe,), daemon=True).start()
 
+    sys.meta_path.insert(0, _NoPandas())
     import pyarrow as pa
     from apache_beam.runners.worker import sdk_worker_main
 
     # The processes are the parallelism; threads in each would fight over the same cores.
     pa.set_cpu_count(1)
     sdk_worker_main.main([])
+
+
+class _NoPandas(importlib.abc.MetaPathFinder):
+    """Hides pandas: pyarrow imports it with its first array, a second that no worker needs."""
+
+    def find_spec(self, name: str, path: object, target: object = None) -> None:
+        if name == "pandas":
+            raise ModuleNotFoundError("workers do without pandas", name=name)
 
 
 def _leave_with_launcher(pipe: int) -> None:

@@ -5,6 +5,7 @@ binary where the network lets it, so the engine would differ between machines.
 """
 
 import errno
+import gc
 import logging
 import os
 import signal
@@ -79,6 +80,7 @@ class Engine:
     def __enter__(self) -> "Engine":
         """Sends logging to the log, and forks the workers."""
         _log_to(self.log)
+        _calm_collector()
         if self.workers > 1:
             from pipelines.forked_workers import ForkedWorkers
 
@@ -134,6 +136,18 @@ class Engine:
     def _note_death(self, code: int) -> None:
         self._death = code
         self._done.set()
+
+
+def _calm_collector() -> None:
+    """Makes Python's cycle collector look rarely at the much that lives long.
+
+    Parsing a hierarchy makes thousands of dicts, which wakes the collector; each time it
+    then walks all that Beam, pandas and the records in work hold, none of it cyclic: a
+    quarter of a build's CPU in one process (measured).
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
 
 
 def _options(workers: int) -> "PipelineOptions":

@@ -107,7 +107,7 @@ class ImagePolicy:
 class ShardPolicy:
     """How large a shard may grow before the next one is begun."""
 
-    target_bytes: int = 256 * 1024 * 1024
+    target_bytes: int = 128 * 1024 * 1024
     max_rows: int = 100_000
 
 

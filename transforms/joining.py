@@ -1,7 +1,6 @@
 """Questions, screens and apps brought together by screen id, both orphan sides counted."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 import apache_beam as beam
 from apache_beam.typehints.decorators import no_annotations
@@ -10,6 +9,7 @@ from schemas.questions import AskedScreen, Question
 from schemas.rejects import Outcome, Reason, Reject, Tally
 from schemas.screens import App, AppRow, ScreenRef
 from transforms.fates import question_rejects
+from transforms.packing import pack, unpack
 from transforms.rejecting import Split, SplitFlatMap
 
 Part = Question | ScreenRef | AppRow
@@ -69,10 +69,13 @@ class JoinScreens(beam.PTransform[Mapping[str, beam.PCollection[Part]], Split[As
     def expand(self, parts: Mapping[str, beam.PCollection[Part]]) -> Split[AskedScreen]:
         by_package = self._categories | "KeyCategories" >> beam.Map(_with_package)
         return (
-            [rows | f"Key{name.title()}" >> beam.Map(_with_id) for name, rows in parts.items()]
+            [
+                rows | f"Key{name.title()}" >> beam.Map(_packed_with_id)
+                for name, rows in parts.items()
+            ]
             | "AllParts" >> beam.Flatten()
             | "GroupByScreen" >> beam.GroupByKey()
-            | SplitFlatMap(join_screen, beam.pvalue.AsDict(by_package), self._needs_screen)
+            | SplitFlatMap(_join_packed, beam.pvalue.AsDict(by_package), self._needs_screen)
         )
 
 
@@ -111,9 +114,14 @@ def _place(question: Question) -> tuple[str, str, int]:
     return origin.source, origin.file, origin.position
 
 
-def _with_id(part: Part) -> tuple[str, Any]:
-    # Any: with a type of its own each part would get a coder of its own, and be recoded.
-    return part.screen_id, part
+def _packed_with_id(part: Part) -> tuple[str, bytes]:
+    return part.screen_id, pack(part)
+
+
+def _join_packed(
+    keyed: tuple[str, Iterable[bytes]], categories: Mapping[str, str], needs_screen: bool
+) -> Iterator[AskedScreen | Reject | Tally]:
+    return join_screen((keyed[0], map(unpack, keyed[1])), categories, needs_screen)
 
 
 def _with_package(app: App) -> tuple[str, str | None]:

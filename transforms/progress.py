@@ -5,12 +5,13 @@ a step, in a folder of the build in work; the launcher adds them up.
 """
 
 import dataclasses
+import mmap
 import os
+import struct
 from collections.abc import Mapping
 
-_DIGITS = 12
-_open_files: dict[str, int] = {}
-_counts: dict[str, int] = {}
+_COUNT = struct.Struct("<q")
+_maps: dict[str, mmap.mmap] = {}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -24,17 +25,15 @@ class Progress:
         if self.folder is None:
             return
         path = f"{self.folder}/{step}.{os.getpid()}"
-        if path not in _open_files:
-            _open_files[path] = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
-            _counts[path] = 0
-        _counts[path] += 1
-        os.pwrite(_open_files[path], b"%0*d" % (_DIGITS, _counts[path]), 0)
+        count = _maps.get(path)
+        if count is None:
+            count = _maps[path] = _map_new_file(path)
+        _COUNT.pack_into(count, 0, _COUNT.unpack_from(count, 0)[0] + 1)
 
     def close(self) -> None:
         """Closes the files that this process has open, so that counting can start anew."""
-        for path in [path for path in _open_files if path.startswith(f"{self.folder}/")]:
-            os.close(_open_files.pop(path))
-            del _counts[path]
+        for path in [path for path in _maps if path.startswith(f"{self.folder}/")]:
+            _maps.pop(path).close()
 
 
 def read_progress(folder: str) -> Mapping[str, int]:
@@ -42,8 +41,17 @@ def read_progress(folder: str) -> Mapping[str, int]:
     totals: dict[str, int] = {}
     with os.scandir(folder) as entries:
         for entry in entries:
-            with open(entry.path, encoding="ascii") as file:
-                digits = file.read(_DIGITS)
-            step = entry.name.rpartition(".")[0]
-            totals[step] = totals.get(step, 0) + int(digits or 0)
+            with open(entry.path, "rb") as file:
+                data = file.read(_COUNT.size)
+            if len(data) == _COUNT.size:  # Else a worker has only just made it.
+                step = entry.name.rpartition(".")[0]
+                totals[step] = totals.get(step, 0) + _COUNT.unpack(data)[0]
     return totals
+
+
+def _map_new_file(path: str) -> mmap.mmap:
+    # Mapped, since a write a record would cost more than some of the steps that it counts.
+    with open(path, "w+b") as file:
+        file.write(bytes(_COUNT.size))
+        file.flush()
+        return mmap.mmap(file.fileno(), _COUNT.size)

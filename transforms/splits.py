@@ -11,6 +11,7 @@ from schemas.questions import AskedScreen
 from schemas.rejects import Outcome, Reason, Reject, RejectedRecordError, Tally
 from transforms.fates import asked_rejects, question_rejects
 from transforms.identifying import id_order, stable_fraction
+from transforms.packing import pack, unpack
 from transforms.rejecting import Split, SplitFlatMap
 
 
@@ -99,12 +100,20 @@ def _train_rejects(asked: AskedScreen, detail: str, *, leaves: bool) -> Iterator
 
 
 class AssignSplits(beam.PTransform[beam.PCollection[AskedScreen], Split[AskedScreen]]):
-    """Gives each screen its split, with all screens of one picture looked at together."""
+    """Gives each screen its split.
+
+    All screens of one picture are looked at together where that decides anything: where
+    train loses such screens, and where screens without an app are split one by one.
+    """
 
     def __init__(self, policy: SplitPolicy, *, by_picture: bool) -> None:
         super().__init__()
         self._policy = policy
-        self._by_picture = by_picture
+        alone = policy.twins is Twins.REPORT and (
+            policy.by is SplitBy.OFFICIAL
+            or (policy.by is SplitBy.APP and policy.unknown_app is UnknownApp.REJECT)
+        )
+        self._by_picture = by_picture and not alone
 
     @no_annotations  # Beam warns about outputs that are not a single PCollection.
     def expand(self, screens: beam.PCollection[AskedScreen]) -> Split[AskedScreen]:
@@ -125,11 +134,11 @@ def _settle_alone(
 
 
 def _settle_group(
-    keyed: tuple[str, Iterable[AskedScreen]], policy: SplitPolicy
+    keyed: tuple[str, Iterable[bytes]], policy: SplitPolicy
 ) -> Iterator[AskedScreen | Reject | Tally]:
-    return settle_twins(keyed[1], policy)
+    return settle_twins(map(unpack, keyed[1]), policy)
 
 
-def _with_picture(asked: AskedScreen) -> tuple[str, AskedScreen]:
+def _with_picture(asked: AskedScreen) -> tuple[str, bytes]:
     assert asked.screen is not None
-    return asked.screen.image.sha256, asked
+    return asked.screen.image.sha256, pack(asked)

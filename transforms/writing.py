@@ -18,6 +18,7 @@ from schemas.columns import arrow_schema, plain_values
 from schemas.manifest import ShardPolicy
 from schemas.questions import AskedScreen
 from transforms.identifying import id_order
+from transforms.packing import pack, unpack
 from transforms.progress import Progress
 from transforms.shard_planning import Load, bucket_of, plan_splits
 
@@ -258,20 +259,18 @@ def _weigh(asked: AskedScreen, maker: RowMaker) -> tuple[str, int, int, int]:
     return asked.split, bucket_of(asked.screen_id), load.size_bytes, load.rows
 
 
-def _place(
-    asked: AskedScreen, places: dict[tuple[str, int], tuple[int, int]]
-) -> tuple[str, AskedScreen]:
+def _place(asked: AskedScreen, places: dict[tuple[str, int], tuple[int, int]]) -> tuple[str, bytes]:
     number, total = places[asked.split, bucket_of(asked.screen_id)]
-    return f"{asked.split}-{number:05d}-of-{total:05d}.parquet", asked
+    return f"{asked.split}-{number:05d}-of-{total:05d}.parquet", pack(asked)
 
 
 def _write_group(
-    keyed: tuple[str, Iterable[AskedScreen]],
+    keyed: tuple[str, Iterable[bytes]],
     configuration: str,
     maker: RowMaker,
     folder: ShardFolder,
     progress: Progress,
 ) -> Shard:
-    name, screens = keyed
-    ordered = sorted(screens, key=lambda asked: id_order(asked.screen_id))
+    name, packed = keyed
+    ordered = sorted(map(unpack, packed), key=lambda asked: id_order(asked.screen_id))
     return write_shard(ordered, name, configuration, maker, folder, progress)

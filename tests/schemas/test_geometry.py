@@ -31,6 +31,7 @@ sizes_with_boxes = sizes.flatmap(lambda size: st.tuples(st.just(size), boxes_on(
     [
         (Bounds(1, 2, 4, 4), 6, False),
         (Bounds(1, 2, 1, 4), 0, False),
+        (Bounds(1, 2, 4, 2), 0, False),
         (Bounds(4, 2, 1, 4), 0, True),
         (Bounds(1, 4, 4, 2), 0, True),
         (Bounds(4, 4, 1, 2), 0, True),

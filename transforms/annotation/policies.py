@@ -31,7 +31,7 @@ class AnnotationPolicy(Record):
     questions_in_pass_2: int = 3
     questions_in_pass_3: int = 1
     """Questions that a pass may add to one screen (ScreenQA 4.2, 4.4); 9 in total (I9)."""
-    near_duplicate_similarity: float = 90.0
+    near_duplicate_similarity: float = 85.0
     """Similarity, 0 to 100, from which two questions of a screen are reported."""
     drop_reviewed_screens: bool = True
     """Whether a reviewer's finding of personal data or unsafe content drops the screen."""

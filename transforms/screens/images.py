@@ -62,9 +62,11 @@ def check_image(data: bytes, policy: ImagePolicy) -> ImageFacts:
     orientation = _orientation_of(image)
     reencoded = orientation != 1 or image.mode != "RGB" or "transparency" in image.info
     small = _on_white(image)
-    lows, highs = zip(*_channel_ranges(small), strict=True)
-    if max(high - low for low, high in zip(lows, highs, strict=True)) <= policy.blank_range:
-        raise RejectedRecordError(Reason.IMAGE_BLANK, f"all of it is close to RGB {lows}")
+    grey = small.convert("L")
+    # Grey is a mean of the channels: where it varies enough, so does one of them.
+    if _range(grey) <= policy.blank_range and max(map(_range, small.split())) <= policy.blank_range:
+        color = small.getpixel((0, 0))
+        raise RejectedRecordError(Reason.IMAGE_BLANK, f"all of it is close to RGB {color}")
     return ImageFacts(
         size=turned_size(file_size, orientation),
         file_size=file_size,
@@ -73,7 +75,7 @@ def check_image(data: bytes, policy: ImagePolicy) -> ImageFacts:
         reencoded=reencoded,
         size_bytes=len(data),
         sha256=hashlib.sha256(data).hexdigest(),
-        layout_hash=layout_hash(small),
+        layout_hash=layout_hash(grey),
     )
 
 
@@ -101,14 +103,14 @@ def stored_image(data: bytes, facts: ImageFacts, screen_id: str) -> StoredImage:
     return StoredImage(buffer.getvalue(), screen_id + ".png")
 
 
-def layout_hash(image: Image.Image) -> str:
+def layout_hash(grey: Image.Image) -> str:
     """Returns a 64-bit difference hash in hex: which of 9 × 8 grey cells outshine their right.
 
     Cells must differ by more than 2 of 255, since noise decides between equal ones. A
     picture in which fewer than 6 do is told from others by its noise only: it gets an
     empty hash, which equals no other. Equal hashes mean a like layout, not a like text.
     """
-    cells = image.convert("L").resize((9, 8), Image.Resampling.BOX).tobytes()
+    cells = grey.resize((9, 8), Image.Resampling.BOX).tobytes()
     bits = 0
     for row in range(8):
         for column in range(8):
@@ -149,9 +151,10 @@ def _orientation_of(image: Image.Image) -> int:
     return value if isinstance(value, int) and 1 <= value <= 8 else 1
 
 
-def _channel_ranges(image: Image.Image) -> list[tuple[int, int]]:
-    """Returns the smallest and largest value of each of an RGB picture's channels."""
-    return cast(list[tuple[int, int]], list(image.getextrema()))
+def _range(channel: Image.Image) -> int:
+    """Returns by how much the largest value of a one-channel picture exceeds the smallest."""
+    low, high = cast(tuple[int, int], channel.getextrema())
+    return high - low
 
 
 def _on_white(image: Image.Image) -> Image.Image:

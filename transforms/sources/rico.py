@@ -180,16 +180,15 @@ def _rows_in(lines: list[str], cells: list[str], width: int) -> Iterator[list[st
     their rows would be lost without a word: then each line is taken by itself.
     """
     found = [cells]
-    if len(lines) > 1 and len(cells) != width:
-        found = [_cells_of(line.rstrip("\r\n"), width) for line in lines]
+    if len(lines) > 1:
+        single = [next(csv.reader([line.rstrip("\r\n")]), []) for line in lines]
+        if len(cells) != width or any(len(row) == width for row in single[1:]):
+            unquoted = [line.rstrip("\r\n").replace('"', "").split(",") for line in lines]
+            pairs = zip(single, unquoted, strict=True)
+            found = [row if len(row) == width else plain for row, plain in pairs]
     for row in found:
         if row not in ([], [""]):
             yield (row + [""] * width)[:width]
-
-
-def _cells_of(line: str, width: int) -> list[str]:
-    cells = next(csv.reader([line]))
-    return cells if len(cells) == width else line.replace('"', "").split(",")
 
 
 def _noted_lines(lines: Iterable[str], taken: list[str]) -> Iterator[str]:

@@ -21,6 +21,8 @@ SCREEN_STATUS = "screen_status"
 LANGUAGE = "language"
 VH_SYNC = "vh_sync"
 NOTE = "note"
+LEAVES = "leaves"
+"""Shows prefilter raters the hierarchy's boxes; what is done to them says nothing."""
 REVIEW_VERDICT = "review_verdict"
 REVIEW_REASON = "review_reason"
 PII = "pii"
@@ -42,7 +44,7 @@ NOTHING_TO_ADD = "nothing_to_add"
 _OF_ELEMENTS = frozenset({ELEMENT, ELEMENT_TEXT, INTERACTIVE})
 
 CONTROLS = {
-    AnnotationPass.PREFILTER: frozenset({LANGUAGE, VH_SYNC, NOTE}),
+    AnnotationPass.PREFILTER: frozenset({LANGUAGE, VH_SYNC, NOTE, LEAVES}),
     AnnotationPass.QUESTION_1: frozenset({QUESTION, SCREEN_STATUS}),
     AnnotationPass.QUESTION_2: frozenset({QUESTION, SCREEN_STATUS}),
     AnnotationPass.QUESTION_3_NA: frozenset({QUESTION}),
