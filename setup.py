@@ -6,5 +6,8 @@ ROOTS = ("pipelines", "schemas", "transforms")
 
 setup(
     packages=find_packages(include=[pattern for root in ROOTS for pattern in (root, f"{root}.*")]),
-    package_data={"pipelines": ["manifests/*.yaml"]},
+    package_data={
+        "pipelines": ["manifests/*.yaml"],
+        "transforms.annotation.label_studio": ["configs/*.xml"],
+    },
 )

@@ -35,6 +35,7 @@ def _without_beam() -> None:
 
 _without_beam()
 
+# ruff: noqa: E402  # What follows must not find Beam.
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -81,7 +82,9 @@ def main() -> None:
 def plan(data: str, dataset: Dataset) -> list[tuple[str, list[AskedScreen]]]:
     """Returns each shard's name and its screens, unchecked."""
     questions: dict[str, list[Question]] = defaultdict(list)
-    for item in read_answers(os.path.join(data, "train.json"), Provenance("a", "train.json", 0), None):
+    for item in read_answers(
+        os.path.join(data, "train.json"), Provenance("a", "train.json", 0), None
+    ):
         if isinstance(item, Question):
             questions[item.screen_id].append(item)
     categories = {
@@ -171,7 +174,9 @@ def _settled(unchecked: AskedScreen, screen: Screen) -> list[AskedScreen]:
         unchecked.split,
     )
     fitted = [item for item in fit_boxes(checked) if isinstance(item, AskedScreen)]
-    return [item for asked in fitted for item in merge_asked(asked) if isinstance(item, AskedScreen)]
+    return [
+        item for asked in fitted for item in merge_asked(asked) if isinstance(item, AskedScreen)
+    ]
 
 
 def _load(asked: AskedScreen, data: str) -> Load:

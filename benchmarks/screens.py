@@ -75,9 +75,7 @@ def command_of(contender: str, data: str, out: str) -> list[str]:
     return [*command, "--data", data, "--out", out, "--workers", number]
 
 
-def compare(
-    data: str, folder: str, count: int, rounds: int, contenders: Sequence[str]
-) -> None:
+def compare(data: str, folder: str, count: int, rounds: int, contenders: Sequence[str]) -> None:
     """Runs all contenders in turns and prints each round, then the medians."""
     usages: dict[str, list[Usage]] = {contender: [] for contender in contenders}
     digests = {}
@@ -197,7 +195,9 @@ def _save(screen: DrawnScreen, folder: str, number: int) -> dict[str, object]:
 
 
 def _round_line(number: int, last: dict[str, Usage]) -> str:
-    parts = [f"{name} {usage.wall_s:.1f} s wall {usage.cpu_s:.1f} s CPU" for name, usage in last.items()]
+    parts = [
+        f"{name} {usage.wall_s:.1f} s wall {usage.cpu_s:.1f} s CPU" for name, usage in last.items()
+    ]
     return f"round {number + 1}: " + ", ".join(parts)
 
 

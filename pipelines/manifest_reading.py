@@ -179,21 +179,22 @@ def _check_references(
         ),
         ("leaks_against", dataset.sources.leaks_against, (SourceKind.SPLIT_LISTS,)),
     ]
+    where = section.take_section("sources")
     for role, names, kinds in roles:
         for name in names:
             if name not in sources:
                 close = difflib.get_close_matches(name, list(sources), n=1)
                 hint = f"; did you mean {close[0]}?" if close else ""
-                section.report(f"no source is called {name}{hint}", f"sources.{role}")
+                where.report(f"no source is called {name}{hint}", role)
             elif sources[name][0].kind and sources[name][0].kind not in kinds:
-                section.report(
+                where.report(
                     f"{name} is a {sources[name][0].kind} source, not a {' or '.join(kinds)}",
-                    f"sources.{role}",
+                    role,
                 )
     if not dataset.sources.answers and not dataset.sources.short_answers:
-        section.report("needs answers, short_answers or both", "sources")
+        where.report("needs answers, short_answers or both")
     if dataset.images is not Images.NONE and not dataset.sources.screens:
-        section.report(f"images: {dataset.images} needs screens", "sources")
+        where.report(f"images: {dataset.images} needs screens")
     needs_app = dataset.splits.by is SplitBy.APP and dataset.splits.unknown_app is UnknownApp.REJECT
     if needs_app and not dataset.sources.apps and not dataset.sources.screens:
-        section.report("splits by app need a source of apps", "sources")
+        where.report("splits by app need a source of apps")

@@ -124,14 +124,13 @@ class Engine:
                 self._failure = args.exc_value
                 self._done.set()
 
-        previous, threading.excepthook = threading.excepthook, hook
-        try:
-            threading.Thread(target=run, name="pipeline", daemon=True).start()
-            # In short waits: an unbounded one would not let Ctrl-C through.
-            while not self._done.wait(0.2):
-                pass
-        finally:
-            threading.excepthook = previous
+        # For good: when a worker dies or a step fails, Beam's own threads fall over one by
+        # one, and what they say belongs into the log.
+        threading.excepthook = hook
+        threading.Thread(target=run, name="pipeline", daemon=True).start()
+        # In short waits: an unbounded one would not let Ctrl-C through.
+        while not self._done.wait(0.2):
+            pass
 
     def _note_death(self, code: int) -> None:
         self._death = code
@@ -201,6 +200,7 @@ def _explained(error: BaseException, log: str) -> BuildError:
 
 def _log_to(path: str) -> None:
     """Sends all logging to a file; a root handler also keeps Beam from adding its own."""
+    logging.raiseExceptions = False  # A log that cannot be written (full disk) is no news.
     handler = logging.FileHandler(path, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     handler.setLevel(logging.WARNING)

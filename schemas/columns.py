@@ -55,10 +55,33 @@ def arrow_schema(row_type: type) -> pa.Schema:
     """Returns the Parquet schema of a row type, with column docs and Hub features in it.
 
     Without the `huggingface` key a reader has only a plain struct to go by and shows an
-    image as a dict of bytes (huggingface/datasets issue 5869).
+    image as a dict of bytes (huggingface/datasets issue 5869). For the same reason every
+    Arrow field is nullable: `datasets` compares its own, nullable field with the file's
+    and drops the feature where they differ. Which column may really hold nulls is in the
+    field's metadata, and `refuse_nulls` enforces it.
     """
     info = json.dumps({"info": {"features": hub_features(row_type)}})
     return pa.schema(_arrow_fields(row_type), metadata={"huggingface": info})
+
+
+def may_be_null(field: pa.Field) -> bool:
+    """Whether a column, or a field of a nested row, is declared to hold nulls."""
+    return bool(field.metadata[b"null"] == b"yes")
+
+
+def refuse_nulls(table: pa.Table) -> None:
+    """Raises a `ValueError` that names each column with nulls that is not declared to have any.
+
+    Args:
+        table: Rows with the schema of `arrow_schema`.
+    """
+    wrong = [
+        name
+        for name, column_of in zip(table.column_names, table.columns, strict=True)
+        if column_of.null_count and not may_be_null(table.schema.field(name))
+    ]
+    if wrong:
+        raise ValueError(f"nulls in {', '.join(wrong)}, which must not have any")
 
 
 def hub_features(row_type: type) -> dict[str, Any]:
@@ -120,8 +143,7 @@ def _arrow_fields(row_type: type) -> list[pa.Field]:
         pa.field(
             f.name,
             f.metadata["arrow"],
-            nullable=f.metadata["nullable"],
-            metadata={"doc": f.metadata["doc"]},
+            metadata={"doc": f.metadata["doc"], "null": "yes" if f.metadata["nullable"] else "no"},
         )
         for f in dataclasses.fields(row_type)
     ]
@@ -151,7 +173,7 @@ def _described(fields: list[pa.Field], prefix: str) -> list[tuple[str, str, bool
     rows = []
     for f in fields:
         name = prefix + f.name
-        rows.append((name, _type_name(f.type), f.nullable, f.metadata[b"doc"].decode()))
+        rows.append((name, _type_name(f.type), may_be_null(f), f.metadata[b"doc"].decode()))
         if pa.types.is_list(f.type) and pa.types.is_struct(f.type.value_type):
             rows += _described(list(f.type.value_type), f"{name}[].")
         elif pa.types.is_struct(f.type) and f.type != IMAGE:

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from schemas.builds import Shard
-from schemas.columns import arrow_schema, plain_values
+from schemas.columns import arrow_schema, plain_values, refuse_nulls
 from schemas.manifest import ShardPolicy
 from schemas.questions import AskedScreen
 from transforms.identifying import id_order
@@ -198,14 +198,19 @@ def _write_rows(
                 group.append(plain_values(row))
                 group_bytes += len(row.image.bytes) if with_images else 0
                 if len(group) >= _GROUP_ROWS[with_images] or group_bytes >= _GROUP_BYTES:
-                    writer.write_table(pa.Table.from_pylist(group, schema))
-                    written += len(group)
+                    written += _write_group_of_rows(writer, group, schema)
                     group, group_bytes = [], 0
             progress.advance(WRITTEN)
         if group:
-            writer.write_table(pa.Table.from_pylist(group, schema))
-            written += len(group)
+            written += _write_group_of_rows(writer, group, schema)
     return written
+
+
+def _write_group_of_rows(writer: pq.ParquetWriter, group: list[Any], schema: pa.Schema) -> int:
+    table = pa.Table.from_pylist(group, schema)
+    refuse_nulls(table)
+    writer.write_table(table)
+    return len(group)
 
 
 def _content_digest(screens: Iterable[AskedScreen], maker: RowMaker) -> str:

@@ -35,7 +35,7 @@ from schemas.annotations import (
     event_schema,
     event_values,
 )
-from schemas.columns import misdeclared_columns
+from schemas.columns import may_be_null, misdeclared_columns
 from schemas.geometry import Bounds
 
 ROW_TYPES = [
@@ -137,7 +137,7 @@ def test_the_columns_are_those_of_the_format_in_its_order():
 
 
 def test_the_columns_that_may_be_null_are_those_of_the_format():
-    nullable = {field.name for field in event_schema() if field.nullable}
+    nullable = {field.name for field in event_schema() if may_be_null(field)}
     assert nullable == {
         *("question_id", "updated_at", "lead_time_s", "supersedes"),
         *PAYLOAD_COLUMNS.values(),

@@ -4,7 +4,7 @@ import dataclasses
 
 import pyarrow as pa
 
-from schemas.columns import IMAGE, arrow_schema, misdeclared_columns, plain_values
+from schemas.columns import IMAGE, arrow_schema, may_be_null, misdeclared_columns, plain_values
 from schemas.examples import IllustratedQuestionRow, QuestionRow
 from schemas.geometry import Bounds
 from schemas.questions import Answer, Provenance, UiElement
@@ -53,5 +53,5 @@ def test_rows_go_to_arrow_and_back():
 
 
 def test_only_what_may_be_unknown_is_nullable():
-    nullable = [f.name for f in arrow_schema(QuestionRow) if f.nullable]
+    nullable = [f.name for f in arrow_schema(QuestionRow) if may_be_null(f)]
     assert nullable == ["width", "height", "app", "category"]

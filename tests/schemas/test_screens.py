@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 
-from schemas.columns import arrow_schema, misdeclared_columns, plain_values
+from schemas.columns import arrow_schema, may_be_null, misdeclared_columns, plain_values
 from schemas.geometry import Bounds
 from schemas.screens import ScreenRow, StoredImage, ViewLeaf
 
@@ -37,5 +37,5 @@ def test_a_row_goes_to_arrow_and_back():
 def test_only_what_may_be_unknown_is_nullable():
     schema = arrow_schema(ScreenRow)
     leaf = schema.field("leaves").type.value_type
-    assert [f.name for f in schema if f.nullable] == ["app", "category"]
-    assert [f.name for f in leaf if f.nullable] == ["text", "resource_id"]
+    assert [f.name for f in schema if may_be_null(f)] == ["app", "category"]
+    assert [f.name for f in leaf if may_be_null(f)] == ["text", "resource_id"]

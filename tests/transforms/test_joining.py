@@ -110,6 +110,14 @@ def test_a_screen_that_two_sources_have_is_taken_from_the_first():
     ]
 
 
+def test_of_two_screens_of_one_source_and_id_the_first_file_is_taken():
+    first = ScreenRef("7", "traces", "com.a/0/screenshots/7.jpg", None)
+    other = ScreenRef("7", "traces", "com.a/trace_0/screenshots/7.jpg", None)
+    without = ScreenRef("7", "traces", None, "com.a/1/view_hierarchies/7.json")
+    assert joined(question(), other, first)[-1].ref == first
+    assert joined(question(), first, without)[-1].ref == without
+
+
 # `use_state_iterables` makes groups what they are on engines that hold them outside the
 # worker: they can be iterated, and have no length.
 @pytest.mark.parametrize("use_state_iterables", [False, True])

@@ -113,6 +113,14 @@ def test_shares_that_sum_to_a_little_less_than_one_lose_no_group(monkeypatch):
     assert split_of("app:a", SplitPolicy(shares=(0.7, 0.299999999, 0.0))) == "validation"
 
 
+@pytest.mark.parametrize(
+    ("fraction", "split"), [(0.0, "train"), (0.5, "validation"), (0.75, "test")]
+)
+def test_a_share_begins_where_the_one_before_ends(monkeypatch, fraction, split):
+    monkeypatch.setattr("transforms.splits.stable_fraction", lambda *parts: fraction)
+    assert split_of("app:a", SplitPolicy(shares=(0.5, 0.25, 0.25))) == split
+
+
 packages = st.lists(st.from_regex(r"[a-z]{1,8}", fullmatch=True), min_size=1, max_size=8)
 
 

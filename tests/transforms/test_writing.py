@@ -352,7 +352,9 @@ def test_shards_do_not_depend_on_the_order_of_screens(folder, tmp_path):
 
 
 def test_the_step_returns_the_facts_of_its_shards(folder):
-    step = WriteShards("screenqa", QuestionRows(), ShardPolicy(), folder, Progress())
+    # One row or byte less, and each split would need two.
+    policy = ShardPolicy(target_bytes=24 * 1024, max_rows=24)
+    step = WriteShards("screenqa", QuestionRows(), policy, folder, Progress())
     shards = SCREENS | step
     assert sorted((shard.split, shard.path, shard.rows, shard.screens) for shard in shards) == [
         ("test", "screenqa/test-00000-of-00001.parquet", 24, 12),

@@ -5,7 +5,7 @@ The order of the steps is that of the passes: prefilter, questions, answers, rev
 depends on the split, which comes in between.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 
 from schemas.annotations import AnnotationEvent, AnnotationPass
 from schemas.rejects import Outcome, Reason, Reject, RejectedRecordError, Tally
@@ -59,34 +59,42 @@ def settle_screen(
             yield Tally(EVENT, Outcome.KEPT, len(training))
         yield from reject_events(working, Reason.SCREEN_MISSING, "no source has this screen")
         return
+    result = yield from _settle_known(working, training, facts, policy)
+    if result.events:
+        yield Tally(EVENT, Outcome.KEPT, len(result.events))
+        yield result
+
+
+def _settle_known(
+    working: Sequence[AnnotationEvent],
+    training: Sequence[AnnotationEvent],
+    facts: ScreenFacts,
+    policy: AnnotationPolicy,
+) -> Generator[Reject | Tally, None, ScreenAnnotations]:
     prefilter, review = judge_prefilter(working), judge_review(working)
     if prefilter is not None:
         yield from (Tally(FINDING, f"prefilter_tied_{name}", 1) for name in prefilter.ties)
-    refusal = _refusal(prefilter, review, policy)
     asking = [event for event in working if event.pass_ in _ASKING]
+    refusal = _refusal(prefilter, review, policy)
     if refusal is not None:
         yield from reject_events(asking, *refusal)
         asking = []
     asked = yield from settle_questions(asking, policy)
     questions = yield from settle_answers(asking, asked, facts)
     yield from check_third_pass(questions)
-    rest = yield from _settle_rest([e for e in working if e.pass_ not in _ASKING], facts)
-    others = sorted((*training, *rest, *asked.findings), key=_time_order)
     pairs = near_duplicates(questions, policy)
     if pairs:
         yield Tally(FINDING, "near_duplicate_questions", len(pairs))
-    result = ScreenAnnotations(
+    rest = yield from _settle_rest([e for e in working if e.pass_ not in _ASKING], facts)
+    return ScreenAnnotations(
         screen_id=facts.screen_id,
         prefilter=prefilter,
         review=review,
         lacks_content=asked.lacks_content,
         questions=questions,
         near_duplicates=pairs,
-        others=tuple(others),
+        others=tuple(sorted((*training, *rest, *asked.findings), key=_time_order)),
     )
-    if result.events:
-        yield Tally(EVENT, Outcome.KEPT, len(result.events))
-        yield result
 
 
 def reject_events(

@@ -107,9 +107,11 @@ def frame_width(hierarchy: Hierarchy, picture: Size) -> int:
     """Returns the width that a hierarchy's boxes are measured on, in its own units.
 
     That is the device's 1440, or 2560 under a landscape picture, and never the root's:
-    dialogs and drop-downs have small roots. The exception are windows in compatibility
-    mode, whose root is the whole screen in dp units (411 × 683 in one of 267 files): a
-    root at the origin, less than half as wide as the device, with a screen's proportions.
+    dialogs and drop-downs have small roots. There are two exceptions, both with a root at
+    the origin. Windows in compatibility mode have the whole screen in dp units for a root
+    (411 × 683 in one of 267 files): less than half as wide as the device, with a screen's
+    proportions. And a root of exactly the picture's size is that of a hierarchy taken
+    from another device than RICO's, in the picture's own pixels.
 
     Raises:
         RejectedRecordError: `HIERARCHY_FRAME_MISMATCH` for a portrait hierarchy on a
@@ -123,6 +125,8 @@ def frame_width(hierarchy: Hierarchy, picture: Size) -> int:
         raise RejectedRecordError(
             Reason.HIERARCHY_FRAME_MISMATCH, f"root {tuple(root)} under {tuple(picture)} pixels"
         )
+    if root == (0, 0, *picture):
+        return picture.width
     short, long = sorted((root.right, root.bottom))
     if root.left == root.top == 0 and 0 < short < _SHORT_SIDE // 2 and 1.6 <= long / short <= 1.8:
         return root.right

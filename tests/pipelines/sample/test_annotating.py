@@ -1,3 +1,5 @@
+"""The drawn sample: its annotating."""
+
 import collections
 import dataclasses
 import datetime

@@ -1,3 +1,5 @@
+"""The drawn sample: its hierarchies."""
+
 import json
 import pathlib
 import re

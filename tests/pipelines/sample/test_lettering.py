@@ -1,3 +1,5 @@
+"""The drawn sample: its lettering."""
+
 from hypothesis import given
 from hypothesis import strategies as st
 

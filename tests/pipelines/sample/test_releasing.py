@@ -1,3 +1,5 @@
+"""The drawn sample: its releasing."""
+
 import collections
 import io
 import itertools

@@ -1,3 +1,5 @@
+"""The drawn sample: its screens."""
+
 import io
 import itertools
 import json

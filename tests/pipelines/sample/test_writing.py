@@ -1,3 +1,5 @@
+"""The drawn sample: its writing."""
+
 import csv
 import io
 import pathlib

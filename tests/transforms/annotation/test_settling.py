@@ -31,8 +31,7 @@ from transforms.annotation.policies import AnnotationPolicy, OverQuota
 from transforms.annotation.quality import make_gate, measure_quality
 from transforms.annotation.questions import question_id
 from transforms.annotation.settled_rows import ScreenAnnotations, ScreenFacts
-
-from transforms.annotation.settling import settle_screen  # isort: skip
+from transforms.annotation.settling import settle_screen
 
 POLICY = AnnotationPolicy()
 SECOND = AnnotationPass.QUESTION_2

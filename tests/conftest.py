@@ -1,0 +1,57 @@
+"""What tests of commands share: running them as a user does, and the drawn sample."""
+
+import os
+import pathlib
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+
+from pipelines.sample.writing import write_sample
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+DEMO_MANIFEST = ROOT / "pipelines" / "manifests" / "demo.yaml"
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--refresh-goldens", action="store_true", help="write tests/goldens anew (make golden)"
+    )
+
+
+@pytest.fixture(scope="session")
+def root() -> pathlib.Path:
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def demo_manifest() -> pathlib.Path:
+    return DEMO_MANIFEST
+
+
+@pytest.fixture(scope="session")
+def run() -> Run:
+    """Returns a function that runs `screenset` in a process of its own, as a user does."""
+
+    def run_screenset(*arguments: object, **environment: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [sys.executable, "-m", "pipelines", *map(str, arguments)],
+            cwd=ROOT,
+            env={**os.environ, **environment},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return run_screenset
+
+
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """Returns a folder that holds the drawn sample. It is shared: copy it to change it."""
+    folder = tmp_path_factory.mktemp("sample")
+    write_sample(folder)
+    return folder
