@@ -18,6 +18,7 @@ from schemas.columns import (
     plain_values,
     record,
     records,
+    refuse_nulls,
 )
 from schemas.geometry import Bounds
 from schemas.screens import StoredImage
@@ -107,6 +108,28 @@ def test_a_row_becomes_values_that_arrow_takes_and_gives_back():
         "parts": [nested, nested],
     }
     assert pa.Table.from_pylist([plain], arrow_schema(Row)).to_pylist() == [plain]
+
+
+def table_of(**changes):
+    part = {"name": "lid", "box": [1, 2, 3, 4]}
+    plain = {
+        "id": "7",
+        "weight": None,
+        "seen": datetime.datetime(2026, 1, 2, tzinfo=datetime.UTC),
+        "image": {"bytes": b"png", "path": "7.png"},
+        "first": part,
+        "parts": [part],
+    }
+    return pa.Table.from_pylist([plain, plain | changes], arrow_schema(Row))
+
+
+def test_nulls_are_fine_where_they_are_declared():
+    refuse_nulls(table_of())
+
+
+def test_nulls_elsewhere_are_refused_by_the_names_of_their_columns():
+    with pytest.raises(ValueError, match=r"^nulls in id, parts, which must not have any$"):
+        refuse_nulls(table_of(id=None, parts=None))
 
 
 def test_picture_bytes_are_passed_on_and_not_copied():

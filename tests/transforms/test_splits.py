@@ -364,6 +364,28 @@ def test_the_step_looks_at_all_screens_of_a_picture_together():
     assert sum(tally.count for tally in tallies) == 2
 
 
+@pytest.mark.parametrize("by", SplitBy)
+@pytest.mark.parametrize("unknown_app", UnknownApp)
+def test_a_step_that_only_reports_twins_settles_them_as_one_that_sees_them(by, unknown_app):
+    policy = SplitPolicy(by=by, unknown_app=unknown_app, twins=Twins.REPORT)
+    screens = [
+        asked("9", "com.a", (question("train"),)),
+        asked("10", None, (question("test"),)),
+        asked("11", None, (question("validation"),)),
+        asked("12", "com.b", (question("train", "A?"), question("test", "B?"))),
+    ]
+    expected = list(settle_twins(screens, policy))
+    kept, rejects, _ = screens | AssignSplits(policy, by_picture=True)
+
+    def places(results):
+        return sorted((r.screen_id, r.split) for r in results if isinstance(r, AskedScreen))
+
+    assert places(kept) == places(expected)
+    assert sorted((r.kind, r.id, r.reason) for r in rejects) == sorted(
+        (r.kind, r.id, r.reason) for r in expected if isinstance(r, Reject)
+    )
+
+
 def test_without_pictures_the_step_looks_at_each_screen_alone():
     screens = [asked("9", app_in("train"), pictures=False), asked("10", pictures=False)]
     kept, rejects, tallies = screens | AssignSplits(BY_APP, by_picture=False)
