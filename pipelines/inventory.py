@@ -175,7 +175,7 @@ def _found_screens(source: Source, files: list[SourceFile], missing: list[str]) 
             if isinstance(ref, ScreenRef):
                 ids.add(ref.screen_id)
                 for name in filter(None, (ref.image, ref.hierarchy)):
-                    size = os.stat(os.path.join(file.path, name)).st_size
+                    size = _size_of(os.path.join(file.path, name))
                     total += size
                     if name == ref.image:
                         pictures[ref.screen_id] = size
@@ -192,6 +192,14 @@ def _found_screens(source: Source, files: list[SourceFile], missing: list[str]) 
         missing=tuple(missing),
         picture_bytes=pictures,
     )
+
+
+def _size_of(path: str) -> int:
+    """Returns a file's size; 0 for a link to nowhere, which is rejected when it is read."""
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0
 
 
 def _found_files(source: Source, files: list[SourceFile], missing: list[str]) -> Found:

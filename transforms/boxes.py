@@ -63,8 +63,13 @@ def fit_answer(
         if node_count and vh_index >= node_count:
             vh_index = -1
             repairs.append("vh_indexes_demoted")
-        elements.append(UiElement(element.text, clipped, vh_index))
-    return dataclasses.replace(answer, ui_elements=tuple(elements)), repairs
+        if (clipped, vh_index) != (element.bounds, element.vh_index):
+            element = UiElement(element.text, clipped, vh_index)
+        elements.append(element)
+    fitted = tuple(elements)
+    if fitted == answer.ui_elements:
+        return answer, repairs
+    return dataclasses.replace(answer, ui_elements=fitted), repairs
 
 
 def to_picture(box: Bounds, frame: Size | None, image: ImageFacts) -> Bounds:

@@ -11,8 +11,17 @@ from schemas.rejects import Reason, RejectedRecordError
 
 _CHUNK_CHARS = 1 << 20
 _MAX_ITEM_CHARS = 64 << 20
-_NO_FILE = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ENXIO, errno.ELOOP)
-"""What opening says where nothing, a folder, a socket or a link to itself lies."""
+_REFUSALS = {
+    errno.ENOENT: "is not there",
+    errno.ENOTDIR: "is not there",
+    errno.EISDIR: "is no ordinary file",
+    errno.ENXIO: "is no ordinary file",
+    errno.ELOOP: "is no ordinary file",
+    errno.EACCES: "may not be read",
+    errno.EPERM: "may not be read",
+    errno.EIO: "cannot be read from its disk",
+}
+"""What is wrong with one file when opening or reading it says so; none of it ends a build."""
 
 
 class SourceError(Exception):
@@ -35,11 +44,9 @@ def read_file(path: str, *, max_bytes: int, missing: Reason, too_large: Reason) 
                 raise RejectedRecordError(too_large, f"has {status.st_size:,} bytes")
             return file.read()
     except OSError as error:
-        if error.errno not in _NO_FILE:
+        if error.errno not in _REFUSALS:
             raise
-        gone = error.errno in (errno.ENOENT, errno.ENOTDIR)
-        detail = "is not there" if gone else "is no ordinary file"
-        raise RejectedRecordError(missing, detail) from None
+        raise RejectedRecordError(missing, _REFUSALS[error.errno]) from None
 
 
 def read_json_array(path: str) -> Iterator[Any]:

@@ -9,7 +9,7 @@ app details ┘
 import apache_beam as beam
 
 from pipelines.recipes.jobs import Job
-from schemas.manifest import Images
+from schemas.manifest import Images, SplitBy
 from transforms.boxes import FitBoxes
 from transforms.collecting import CollectResults
 from transforms.joining import JoinScreens
@@ -39,7 +39,7 @@ def build_screenqa(pipeline: beam.Pipeline, job: Job) -> None:
     joined = parts | JoinScreens(needs_screen=job.with_pictures, categories=details.kept)
     checked = joined.kept | CheckScreens(job.folders, dataset.image_check, job.progress)
     fitted = checked.kept | FitBoxes()
-    merged = fitted.kept | MergeQuestions()
+    merged = fitted.kept | MergeQuestions(official=dataset.splits.by is SplitBy.OFFICIAL)
     split = merged.kept | AssignSplits(dataset.splits, by_picture=job.with_pictures)
 
     shards = [
