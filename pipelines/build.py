@@ -125,11 +125,15 @@ def fingerprint_of(inventory: Inventory, limit: int | None, code: str) -> str:
 def _job(inventory: Inventory, selection: Selection, folder: WorkFolder) -> Job:
     sources = inventory.dataset.sources
     screens = inventory.files_of(sources.screens)
+    apps = inventory.files_of(tuple(filter(None, [sources.apps])))
     return Job(
         dataset=inventory.dataset,
-        questions=inventory.files_of(sources.answers + sources.short_answers),
-        screens=screens,
-        apps=inventory.files_of(tuple(filter(None, [sources.apps]))),
+        # The longest to read first: files are dealt to the workers in turn.
+        sources=(
+            *inventory.files_of(sources.answers + sources.short_answers),
+            *screens,
+            *apps,
+        ),
         app_details=inventory.files_of(tuple(filter(None, [sources.app_details]))),
         folders={file.source: file.path for file in screens},
         selection=selection,

@@ -227,6 +227,7 @@ def _plan(arguments: argparse.Namespace) -> int:
 
 def _build(arguments: argparse.Namespace) -> int:
     from pipelines.config import load_request, refuse_foreign_roots
+    from pipelines.hiding import hide_pandas
     from pipelines.runners import refuse_runner
 
     refuse_runner(arguments.runner)
@@ -235,6 +236,7 @@ def _build(arguments: argparse.Namespace) -> int:
         arguments.dataset, arguments.manifest, arguments.data, arguments.source, arguments.limit
     )
     _import_beam()
+    hide_pandas()
     from pipelines.build import build
     from pipelines.summary import print_build
 

@@ -7,11 +7,9 @@ forked first and wait on a pipe until Beam's runner has an address for them.
 """
 
 import contextlib
-import importlib.abc
 import json
 import os
 import signal
-import sys
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -19,6 +17,8 @@ from typing import Any
 from apache_beam.portability import python_urns
 from apache_beam.runners.portability.fn_api_runner import worker_handlers
 from google.protobuf import json_format, text_format
+
+from pipelines.hiding import hide_pandas
 
 _END_WITHIN_S = 10.0
 
@@ -142,21 +142,13 @@ def _run_worker(pipe: int, log: str) -> None:
     os.environ.update(json.loads(line))
     threading.Thread(target=_leave_with_launcher, args=(pipe,), daemon=True).start()
 
-    sys.meta_path.insert(0, _NoPandas())
+    hide_pandas()
     import pyarrow as pa
     from apache_beam.runners.worker import sdk_worker_main
 
     # The processes are the parallelism; threads in each would fight over the same cores.
     pa.set_cpu_count(1)
     sdk_worker_main.main([])
-
-
-class _NoPandas(importlib.abc.MetaPathFinder):
-    """Hides pandas: pyarrow imports it with its first array, a second that no worker needs."""
-
-    def find_spec(self, name: str, path: object, target: object = None) -> None:
-        if name == "pandas":
-            raise ModuleNotFoundError("workers do without pandas", name=name)
 
 
 def _leave_with_launcher(pipe: int) -> None:

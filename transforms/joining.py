@@ -54,8 +54,8 @@ def join_screen(
     yield AskedScreen(screen_id, ref, app, tuple(questions))
 
 
-class JoinScreens(beam.PTransform[Mapping[str, beam.PCollection[Part]], Split[AskedScreen]]):
-    """Groups questions, screens and app rows, given as a dict of PCollections, by screen id.
+class JoinScreens(beam.PTransform[beam.PCollection[Part], Split[AskedScreen]]):
+    """Groups questions, screens and app rows, all in one PCollection, by screen id.
 
     One grouping of a union, and not `CoGroupByKey`: that one encodes every record twice.
     """
@@ -65,15 +65,12 @@ class JoinScreens(beam.PTransform[Mapping[str, beam.PCollection[Part]], Split[As
         self._needs_screen = needs_screen
         self._categories = categories
 
-    @no_annotations  # Its input is a dict of PCollections, its output three of them.
-    def expand(self, parts: Mapping[str, beam.PCollection[Part]]) -> Split[AskedScreen]:
+    @no_annotations  # Beam warns about outputs that are not a single PCollection.
+    def expand(self, parts: beam.PCollection[Part]) -> Split[AskedScreen]:
         by_package = self._categories | "KeyCategories" >> beam.Map(_with_package)
         return (
-            [
-                rows | f"Key{name.title()}" >> beam.Map(_packed_with_id)
-                for name, rows in parts.items()
-            ]
-            | "AllParts" >> beam.Flatten()
+            parts
+            | "KeyById" >> beam.Map(_packed_with_id)
             | "GroupByScreen" >> beam.GroupByKey()
             | SplitFlatMap(_join_packed, beam.pvalue.AsDict(by_package), self._needs_screen)
         )

@@ -13,14 +13,13 @@ from transforms.writing import ShardFolder
 class Job:
     """One build of one data set.
 
-    `folders` are those of the sources of screens, by name. `results` is the file that the
+    `sources` are the files and folders of all that is joined by screen; `folders` are
+    those of the sources of screens, by name. `results` is the file that the
     pipeline tells its results in.
     """
 
     dataset: Dataset
-    questions: tuple[SourceFile, ...]
-    screens: tuple[SourceFile, ...]
-    apps: tuple[SourceFile, ...]
+    sources: tuple[SourceFile, ...]
     app_details: tuple[SourceFile, ...]
     folders: Mapping[str, str]
     selection: Selection

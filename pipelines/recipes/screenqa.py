@@ -16,13 +16,7 @@ from transforms.joining import JoinScreens
 from transforms.merging import MergeQuestions
 from transforms.rows import IllustratedQuestionRows, QuestionRows, ScreenRows
 from transforms.screens.checking import CheckScreens
-from transforms.sources.reading import (
-    ReadFiles,
-    read_app_rows,
-    read_categories,
-    read_questions,
-    read_screens,
-)
+from transforms.sources.reading import ReadFiles, read_categories, read_source
 from transforms.splits import AssignSplits
 from transforms.writing import RowMaker, WriteShards
 
@@ -30,13 +24,10 @@ from transforms.writing import RowMaker, WriteShards
 def build_screenqa(pipeline: beam.Pipeline, job: Job) -> None:
     """Adds the whole build to `pipeline`."""
     dataset = job.dataset
-    questions = pipeline | "Questions" >> ReadFiles(job.questions, read_questions, job.selection)
-    screens = pipeline | "Screens" >> ReadFiles(job.screens, read_screens, job.selection)
-    apps = pipeline | "Apps" >> ReadFiles(job.apps, read_app_rows, job.selection)
+    sources = pipeline | "Sources" >> ReadFiles(job.sources, read_source, job.selection)
     details = pipeline | "AppDetails" >> ReadFiles(job.app_details, read_categories)
 
-    parts = {"questions": questions.kept, "screens": screens.kept, "apps": apps.kept}
-    joined = parts | JoinScreens(needs_screen=job.with_pictures, categories=details.kept)
+    joined = sources.kept | JoinScreens(needs_screen=job.with_pictures, categories=details.kept)
     checked = joined.kept | CheckScreens(job.folders, dataset.image_check, job.progress)
     fitted = checked.kept | FitBoxes()
     merged = fitted.kept | MergeQuestions(official=dataset.splits.by is SplitBy.OFFICIAL)
@@ -47,7 +38,7 @@ def build_screenqa(pipeline: beam.Pipeline, job: Job) -> None:
         | f"Write_{name}" >> WriteShards(name, maker, dataset.shards, job.shards, job.progress)
         for name, maker in row_makers(job).items()
     ]
-    steps = [questions, screens, apps, details, joined, checked, fitted, merged, split]
+    steps = [sources, details, joined, checked, fitted, merged, split]
     _ = split.kept | CollectResults(
         steps=steps, shards=shards, data=job.shards.data, results=job.results
     )

@@ -124,12 +124,14 @@ def test_of_two_screens_of_one_source_and_id_the_first_file_is_taken():
 def test_the_step_finds_what_belongs_together_on_every_engine(use_state_iterables):
     runner = fn_runner.FnApiRunner(use_state_iterables=use_state_iterables)
     with beam.Pipeline(runner=runner) as pipeline:
-        parts = {
-            "questions": pipeline
-            | "Q" >> beam.Create([question(n, screen) for n in range(3) for screen in "789"]),
-            "screens": pipeline | "S" >> beam.Create([ref(screen_id=s) for s in "786"]),
-            "apps": pipeline | "A" >> beam.Create([AppRow("7", "com.a", 0), AppRow("5", "b", 1)]),
-        }
+        parts = pipeline | "Parts" >> beam.Create(
+            [
+                *(question(n, screen) for n in range(3) for screen in "789"),
+                *(ref(screen_id=screen) for screen in "786"),
+                AppRow("7", "com.a", 0),
+                AppRow("5", "b", 1),
+            ]
+        )
         details = pipeline | "D" >> beam.Create([App("com.a", "Tools")])
         split = parts | JoinScreens(needs_screen=True, categories=details)
         asks = {screen: tuple(question(n, screen) for n in range(3)) for screen in "78"}

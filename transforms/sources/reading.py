@@ -8,7 +8,7 @@ from typing import Any
 import apache_beam as beam
 from apache_beam.typehints.decorators import no_annotations
 
-from schemas.manifest import SourceKind
+from schemas.manifest import SCREEN_KINDS, SourceKind
 from schemas.questions import Provenance, Question
 from schemas.rejects import Outcome, Reject, Tally
 from schemas.screens import App, AppRow, ScreenRef
@@ -37,6 +37,15 @@ class Selection:
     def wants(self, screen_id: str) -> bool:
         """Whether records of this screen belong to the build."""
         return self.last_id is None or id_order(screen_id) <= id_order(self.last_id)
+
+
+def read_source(file: SourceFile, selection: Selection) -> Iterator[Any]:
+    """Yields what a file holds on screens: questions, screens, or which app a screen shows."""
+    if file.kind in SCREEN_KINDS:
+        return read_screens(file, selection)
+    if file.kind is SourceKind.RICO_UI_DETAILS:
+        return read_app_rows(file, selection)
+    return read_questions(file, selection)
 
 
 def read_screens(file: SourceFile, selection: Selection) -> Iterator[ScreenRef | Reject | Tally]:
