@@ -35,7 +35,9 @@ from transforms.accounting import (
     row_problems,
     unbalanced,
 )
+from transforms.annotation.answers import FINDING, answer_counts
 from transforms.collecting import Results, read_entries, read_results
+from transforms.funnel import funnel_rows
 from transforms.leaks import leak_report
 from transforms.progress import Progress, read_progress
 from transforms.screens.checking import CHECKED
@@ -53,6 +55,7 @@ class Built:
     out: str
     summary: dict[str, Any]
     statistics: dict[str, dict[str, Any]]
+    agreement: dict[str, Any] | None
     warnings: tuple[str, ...]
     seconds: float
     workers: int
@@ -96,6 +99,7 @@ def build(request: Request, out: str, *, workers: int | None = None, fresh: bool
         out=os.path.abspath(out),
         summary=summary,
         statistics=results.statistics,
+        agreement=results.agreement,
         warnings=tuple(_warnings(inventory, request, results)),
         seconds=time.monotonic() - started,
         workers=count,
@@ -119,7 +123,7 @@ def fingerprint_of(inventory: Inventory, limit: int | None, code: str) -> str:
         "limit": limit,
         "code": code,
     }
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
 
 
 def _job(inventory: Inventory, selection: Selection, folder: WorkFolder) -> Job:
@@ -130,7 +134,7 @@ def _job(inventory: Inventory, selection: Selection, folder: WorkFolder) -> Job:
         dataset=inventory.dataset,
         # The longest to read first: files are dealt to the workers in turn.
         sources=(
-            *inventory.files_of(sources.answers + sources.short_answers),
+            *inventory.files_of(sources.answers + sources.short_answers + sources.events),
             *screens,
             *apps,
         ),
@@ -196,6 +200,8 @@ def _finish(
         "records": fates_by_kind(results.tallies, results.rejects),
         "rejects": _nested(results.rejects),
         "repairs": repairs(results.tallies),
+        "funnel": [row._asdict() for row in funnel_rows(results.tallies, results.statistics)],
+        "findings": _of_kind(results.tallies, FINDING),
         "leaks": leaks,
         "shards": [dataclasses.asdict(shard) for shard in results.shards],
     }
@@ -203,6 +209,14 @@ def _finish(
         "stats.json": json.dumps(results.statistics, indent=1, ensure_ascii=False) + "\n",
         "README.md": readme(summary, {name: maker.row_type for name, maker in makers.items()}),
     }
+    if results.agreement is not None:
+        agreement = results.agreement | {
+            "answers_per_question": [
+                dataclasses.asdict(count)
+                for count in answer_counts(results.tallies, inventory.dataset.annotation)
+            ]
+        }
+        texts["agreement.json"] = json.dumps(agreement, indent=1, ensure_ascii=False) + "\n"
     listed = {
         os.path.join("splits", f"{split}.{suffix}")
         for split in results.splits
@@ -249,6 +263,10 @@ def _source_facts(found: Any) -> dict[str, Any]:
         "size_bytes": found.size_bytes,
         "digest": found.digest,
     }
+
+
+def _of_kind(tallies: Mapping[tuple[str, str], int], kind: str) -> dict[str, int]:
+    return {outcome: count for (of, outcome), count in sorted(tallies.items()) if of == kind}
 
 
 def _nested(rejects: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int]]:

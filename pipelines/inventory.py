@@ -10,6 +10,7 @@ from pipelines.errors import UserError
 from schemas.manifest import SCREEN_KINDS, SPLITS, Dataset, Images, Manifest, Source, SourceKind
 from schemas.questions import Provenance, Question
 from schemas.screens import ScreenRef
+from transforms.annotation.event_reading import EventFile, find_event_files, read_screen_ids
 from transforms.files import SourceError
 from transforms.identifying import id_order
 from transforms.sources import rico, screenqa
@@ -59,7 +60,7 @@ class Inventory:
     def asked_ids(self) -> frozenset[str]:
         """Ids of the screens that questions are about."""
         sources = self.dataset.sources
-        names = sources.answers + sources.short_answers
+        names = sources.answers + sources.short_answers + sources.events
         return frozenset().union(*(self.found[name].screen_ids for name in names))
 
     @property
@@ -132,6 +133,13 @@ def _look_for(source: Source, data: str, override: str | None) -> Found:
     files = []
     missing = []
     for split, path, name in _places(source, data, override):
+        if source.kind is SourceKind.ANNOTATION_EVENTS and os.path.isdir(path):
+            found = [event_file.path for event_file in find_event_files([path])]
+            files += [
+                SourceFile(source.name, source.kind, inner, os.path.relpath(inner, path), split)
+                for inner in found
+            ]
+            continue
         matches = sorted(glob.glob(path)) if glob.has_magic(path) else [path]
         matches = [match for match in matches if os.path.exists(match)]
         if not matches:
@@ -230,6 +238,8 @@ def _records_of(file: SourceFile) -> Iterator[str]:
             read = screenqa.read_short_answers
         for item in read(file.path, Provenance(file.source, file.name, 0), file.split):
             yield item.screen_id if isinstance(item, Question) else ""
+    elif file.kind is SourceKind.ANNOTATION_EVENTS:
+        yield from read_screen_ids(EventFile(file.path, file.name))
     elif file.kind is SourceKind.RICO_UI_DETAILS:
         for row in rico.read_ui_details(file.path, file.source):
             yield getattr(row, "screen_id", "")

@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 
 from pipelines import yaml_sections as read
 from pipelines.yaml_sections import ManifestError, Problem, Section
+from schemas.agreements import AgreementMode
+from schemas.campaigns import AnnotationPolicy, OverQuota
 from schemas.manifest import (
     SCREEN_KINDS,
     SPLIT_FILE_KINDS,
@@ -108,6 +110,7 @@ def _dataset(name: str, section: Section) -> Dataset:
             ShardPolicy,
             {"target_bytes": read.size, "max_rows": read.whole(1)},
         ),
+        annotation=_annotation(section.take_section("annotation")),
         rejects=_ceilings(section.take_section("rejects")),
         expected_rows=_split_map(section.take_section("expected_rows"), read.whole(0)),
     )
@@ -118,6 +121,7 @@ def _dataset_sources(section: Section) -> DatasetSources:
         screens=section.take("screens", read.names, ()),
         answers=section.take("answers", read.names, ()),
         short_answers=section.take("short_answers", read.names, ()),
+        events=section.take("events", read.names, ()),
         apps=section.take("apps", read.text),
         app_details=section.take("app_details", read.text),
         leaks_against=section.take("leaks_against", read.names, ()),
@@ -154,6 +158,31 @@ def _policy(section: Section, policy: type[T], parsers: Mapping[str, Callable[[A
     return policy(**values)
 
 
+def _annotation(section: Section) -> AnnotationPolicy:
+    whole = read.whole(1)
+    return _policy(
+        section,
+        AnnotationPolicy,
+        {
+            "cutoff": read.moment,
+            "over_quota": read.choice(OverQuota),
+            "agreement": read.choice(AgreementMode),
+            "answers_in_train": whole,
+            "answers_in_evaluation": whole,
+            "questions_in_pass_1": whole,
+            "questions_in_pass_2": whole,
+            "questions_in_pass_3": whole,
+            "near_duplicate_similarity": read.percentage,
+            "drop_reviewed_screens": read.flag,
+            "training_share": read.share,
+            "training_tasks": whole,
+            "quality_share": read.share,
+            "quality_window": whole,
+            "unanswerable_share": read.share,
+        },
+    )
+
+
 def _ceilings(section: Section) -> RejectCeilings:
     overall = section.take("overall", read.share, RejectCeilings().overall)
     reasons = section.take_section("by_reason")
@@ -171,6 +200,7 @@ def _check_references(
         ("screens", dataset.sources.screens, SCREEN_KINDS),
         ("answers", dataset.sources.answers, (SourceKind.SCREENQA_ANSWERS,)),
         ("short_answers", dataset.sources.short_answers, (SourceKind.SCREENQA_SHORT_ANSWERS,)),
+        ("events", dataset.sources.events, (SourceKind.ANNOTATION_EVENTS,)),
         ("apps", tuple(filter(None, [dataset.sources.apps])), (SourceKind.RICO_UI_DETAILS,)),
         (
             "app_details",
@@ -191,8 +221,11 @@ def _check_references(
                     f"{name} is a {sources[name][0].kind} source, not a {' or '.join(kinds)}",
                     role,
                 )
-    if not dataset.sources.answers and not dataset.sources.short_answers:
-        where.report("needs answers, short_answers or both")
+    released = dataset.sources.answers + dataset.sources.short_answers
+    if bool(released) == bool(dataset.sources.events):
+        where.report("needs either answers, short_answers or both, or else events")
+    if dataset.sources.events and dataset.splits.by is SplitBy.OFFICIAL:
+        where.report("events have no official split; splits.by must be app or screen")
     if dataset.images is not Images.NONE and not dataset.sources.screens:
         where.report(f"images: {dataset.images} needs screens")
     needs_app = dataset.splits.by is SplitBy.APP and dataset.splits.unknown_app is UnknownApp.REJECT

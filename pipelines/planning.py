@@ -53,10 +53,11 @@ def source_table(inventory: Inventory) -> str:
 def outcome_lines(inventory: Inventory, limit: int | None) -> list[str]:
     """Returns sentences on what a build would read and write."""
     dataset = inventory.dataset
-    names = dataset.sources.answers + dataset.sources.short_answers
+    names = dataset.sources.answers + dataset.sources.short_answers + dataset.sources.events
     records = sum(inventory.found[name].records for name in names)
+    kind = "annotation events" if dataset.sources.events else "question records"
     asked, ready = inventory.asked_ids, inventory.ready_ids
-    lines = [f"{records:,} question records about {len(asked):,} screens"]
+    lines = [f"{records:,} {kind} about {len(asked):,} screens"]
     if dataset.images is not Images.NONE:
         lines.append(f"{len(ready):,} of these screens are in the sources")
     chosen = sorted(ready, key=id_order)[:limit]

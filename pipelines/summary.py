@@ -1,13 +1,16 @@
 """What a finished build tells the person who ran it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pipelines.build import Built
 from pipelines.terminal import bold, duration, safe, size, table
 from schemas.manifest import SPLITS
+from transforms.funnel import STAGES
 
 _MAX_REASONS = 12
+_PAPER_LEVELS = "97.9 % full, 1.9 % partial, 0.2 % none"
+_SET_ASIDE = ("cancelled", "draft", "withdrawn")
 
 
 def print_build(built: Built) -> None:
@@ -16,6 +19,11 @@ def print_build(built: Built) -> None:
     print(bold(f"{summary['dataset']} {summary['version']}"))
     print(split_table(summary, built.statistics))
     print()
+    if built.agreement is not None:
+        print(funnel_table(summary["funnel"]))
+        print()
+        print("\n".join(agreement_lines(built.agreement)))
+        print()
     print(fate_table(summary["records"]))
     reasons = reject_table(summary["rejects"])
     if reasons:
@@ -56,8 +64,56 @@ def split_table(summary: Mapping[str, Any], statistics: Mapping[str, Mapping[str
     return table(header, rows, "<>>>>>>")
 
 
+def funnel_table(funnel: Sequence[Mapping[str, Any]]) -> str:
+    """Returns the funnel of a campaign: screens and questions by stage (ScreenQA Table 3)."""
+    rows = [(STAGES[row["stage"]], row["screens"], row["questions"]) for row in funnel]
+    return table(("stage", "screens", "questions"), rows, "<>>")
+
+
+def agreement_lines(agreement: Mapping[str, Any]) -> list[str]:
+    """Returns sentences on how far the annotators agreed, the paper's figures beside ours."""
+    questions = agreement["questions"]
+    lines = [
+        f"agreement by the paper's rule ({agreement['mode']}): {_levels(questions['levels'])} "
+        f"of questions with two answers or more (the paper: {_PAPER_LEVELS})",
+        f"by answers alone: {_levels(questions['answer_only_levels'])}",
+    ]
+    for key, what in (("answerability", "answerable or not"), ("invalid_marks", "invalid or not")):
+        found = agreement[key]
+        lines.append(
+            f"{what}: {_estimate(found['percent'], '%')} of pairs agree, "
+            f"alpha {_estimate(found['alpha'])}"
+        )
+    boxes = agreement["boxes"]
+    f1 = ", ".join(f"F1 at IoU {at:g} {_estimate(value)}" for at, value in boxes["f1"])
+    lines.append(f"boxes: {f1}, same elements {_estimate(boxes['exact_set'])}")
+    for plan in agreement["unanswerable"]:
+        share = "–" if plan["share"] is None else f"{plan['share']:.1%}"
+        lines.append(
+            f"{plan['split']}: {share} of questions found not answerable by someone; "
+            f"{len(plan['screen_ids'])} more would bring it to {plan['target_share']:.0%}"
+        )
+    return lines
+
+
+def _levels(shares: Sequence[Mapping[str, Any]]) -> str:
+    return ", ".join(f"{share['share']:.1%} {share['label']}" for share in shares) or "none"
+
+
+def _estimate(estimate: Mapping[str, Any], unit: str = "") -> str:
+    value = estimate["statistic"]["value"]
+    if value is None:
+        return f"– ({estimate['statistic']['reason']})"
+    interval = estimate["interval"]
+    between = "" if interval["low"] is None else f" ({interval['low']:.3g}–{interval['high']:.3g})"
+    return f"{value:.3g}{unit}{between}"
+
+
 def fate_table(records: Mapping[str, Mapping[str, int]]) -> str:
-    """Returns one line a record kind: how many were read, and what became of them."""
+    """Returns one line a record kind: how many were read, and what became of them.
+
+    Set aside are screens and apps that no question asks for, and cancelled and draft events.
+    """
     rows = [
         (
             kind.replace("_", " "),
@@ -65,11 +121,11 @@ def fate_table(records: Mapping[str, Mapping[str, int]]) -> str:
             book["kept"],
             book["merged"],
             book["rejected"] + book.get("with_question", 0),
-            book["orphaned"],
+            book["orphaned"] + sum(book.get(fate, 0) for fate in _SET_ASIDE),
         )
         for kind, book in records.items()
     ]
-    header = ("records", "read", "kept", "merged", "rejected", "not asked for")
+    header = ("records", "read", "kept", "merged", "rejected", "set aside")
     return table(header, rows, "<>>>>>")
 
 

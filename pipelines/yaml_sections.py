@@ -1,5 +1,6 @@
 """Reading YAML key by key, so that every problem is found in one go, with path and line."""
 
+import datetime
 import difflib
 import enum
 import re
@@ -195,6 +196,28 @@ def share(node: Any) -> float:
     if not 0 <= value <= 1:
         raise ValueError("must be a share from 0 to 1")
     return value
+
+
+def percentage(node: Any) -> float:
+    """Returns a number from 0 to 100."""
+    try:
+        value = float(node.value)
+    except (TypeError, ValueError):
+        value = -1.0
+    if not 0 <= value <= 100:
+        raise ValueError("must be a number from 0 to 100")
+    return value
+
+
+def moment(node: Any) -> datetime.datetime:
+    """Returns a moment with its time zone, such as 2026-01-31T12:00:00Z."""
+    try:
+        value = datetime.datetime.fromisoformat(text(node))
+    except ValueError:
+        value = None
+    if value is None or value.tzinfo is None:
+        raise ValueError("must be a moment with its time zone, such as 2026-01-31T12:00:00Z")
+    return value.astimezone(datetime.UTC)
 
 
 def choice(options: type[E]) -> Callable[[Any], E]:

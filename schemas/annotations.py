@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from schemas.columns import arrow_schema, column, plain_values, record, records
 from schemas.geometry import Bounds
+from schemas.records import Record
 
 SCHEMA_VERSION = "1.0"
 
@@ -97,7 +98,7 @@ class Verdict(enum.StrEnum):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class EventSource:
+class EventSource(Record):
     """Where an event was recorded."""
 
     tool: str = column(_TEXT, "Name of the annotation tool, such as `label_studio`.")
@@ -117,7 +118,7 @@ class EventSource:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class PrefilterRating:
+class PrefilterRating(Record):
     """What a prefilter rater saw; the two verdicts are independent (ScreenQA Table 3)."""
 
     language: Language = _choice(Language, "Language of the app")
@@ -126,7 +127,7 @@ class PrefilterRating:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class ComposedQuestion:
+class ComposedQuestion(Record):
     """A question, or the finding that the screen gives none (ScreenQA 4.2)."""
 
     ordinal: int = column(pa.int32(), "Place among the person's questions here, from 0.")
@@ -135,7 +136,7 @@ class ComposedQuestion:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class AnswerElement:
+class AnswerElement(Record):
     """One box of an answer."""
 
     rank: int = column(pa.int32(), "Place by relevance or reading order, from 1 without gaps.")
@@ -149,7 +150,7 @@ class AnswerElement:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class GivenAnswer:
+class GivenAnswer(Record):
     """One person's answer to one question (ScreenQA 4.3)."""
 
     state: AnswerState = _choice(AnswerState, "What the person made of the question")
@@ -163,7 +164,7 @@ class GivenAnswer:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class LabelledElement:
+class LabelledElement(Record):
     """One element of a screen with its class (MUIAnno 3.3)."""
 
     region_id: str = column(_TEXT, "The tool's id of the region.")
@@ -175,14 +176,14 @@ class LabelledElement:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class LabelledScreen:
+class LabelledScreen(Record):
     """All elements that one person found on a screen."""
 
     elements: tuple[LabelledElement, ...] = column(records(LabelledElement), "The elements.")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class ElementReview:
+class ElementReview(Record):
     """A second person's view of a labelled screen (MUIAnno 3.3)."""
 
     target_event_id: str = column(_TEXT, "Event that was reviewed.")
@@ -194,7 +195,7 @@ class ElementReview:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class ShortAnswersReview:
+class ShortAnswersReview(Record):
     """A person's view of generated short answers (ScreenQA 4.5)."""
 
     verdict: Verdict = _choice(Verdict, "What the reviewer did")
@@ -202,7 +203,7 @@ class ShortAnswersReview:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class ScreenReview:
+class ScreenReview(Record):
     """A person's view of a whole screen or session (WebQuest 3)."""
 
     pii: bool = column(pa.bool_(), "Whether it shows personal data.")
@@ -211,7 +212,7 @@ class ScreenReview:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class TrainingResult:
+class TrainingResult(Record):
     """One gold task of a person's training (ScreenQA A.4)."""
 
     of_pass: AnnotationPass = _choice(AnnotationPass, "Pass that was trained for")
@@ -219,7 +220,7 @@ class TrainingResult:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class AnnotationEvent:
+class AnnotationEvent(Record):
     """One unit of work. Of the payloads only the one of its pass may be other than null.
 
     An event that was not submitted has no payload: what a cancelled task left behind is

@@ -5,7 +5,7 @@ import dataclasses
 import pyarrow as pa
 
 from schemas.columns import IMAGE, column, record, records
-from schemas.questions import NO_ANSWER, Answer, Provenance
+from schemas.questions import NO_ANSWER, Answer, Provenance, QuestionAgreement
 from schemas.records import Record
 from schemas.screens import StoredImage
 
@@ -39,6 +39,11 @@ class QuestionRow(Record):
     )
     answerable: bool = column(pa.bool_(), "Whether at least one annotator found an answer.")
     any_no_answer: bool = column(pa.bool_(), "Whether at least one annotator found no answer.")
+    agreement: QuestionAgreement | None = column(
+        record(QuestionAgreement),
+        "How its annotators agreed; null in a build from released answers.",
+        nullable=True,
+    )
     split: str = column(pa.string(), "Split of the screen.")
     provenance: Provenance = column(record(Provenance), "Where the question's record lies.")
 

@@ -4,6 +4,7 @@ import dataclasses
 import enum
 from collections.abc import Mapping
 
+from schemas.campaigns import AnnotationPolicy
 from schemas.rejects import Reason
 
 SPLITS = ("train", "validation", "test")
@@ -20,6 +21,7 @@ class SourceKind(enum.StrEnum):
     SCREENQA_ANSWERS = "screenqa_answers"
     SCREENQA_SHORT_ANSWERS = "screenqa_short_answers"
     SPLIT_LISTS = "split_lists"
+    ANNOTATION_EVENTS = "annotation_events"
 
 
 SCREEN_KINDS = (SourceKind.RICO_COMBINED, SourceKind.RICO_TRACES)
@@ -130,6 +132,7 @@ class DatasetSources:
     screens: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     short_answers: tuple[str, ...] = ()
+    events: tuple[str, ...] = ()
     apps: str | None = None
     app_details: str | None = None
     leaks_against: tuple[str, ...] = ()
@@ -137,7 +140,8 @@ class DatasetSources:
     def names(self) -> tuple[str, ...]:
         """All names, in the order of the roles."""
         singles = tuple(name for name in (self.apps, self.app_details) if name)
-        return (*self.screens, *self.answers, *self.short_answers, *singles, *self.leaks_against)
+        asking = (*self.answers, *self.short_answers, *self.events)
+        return (*self.screens, *asking, *singles, *self.leaks_against)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -152,6 +156,7 @@ class Dataset:
     splits: SplitPolicy = SplitPolicy()
     image_check: ImagePolicy = ImagePolicy()
     shards: ShardPolicy = ShardPolicy()
+    annotation: AnnotationPolicy = dataclasses.field(default_factory=AnnotationPolicy)
     rejects: RejectCeilings = RejectCeilings()
     expected_rows: Mapping[str, int] = dataclasses.field(default_factory=dict)
 

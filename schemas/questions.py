@@ -4,15 +4,17 @@ import dataclasses
 
 import pyarrow as pa
 
+from schemas.annotations import AnnotationEvent
 from schemas.columns import column, records
 from schemas.geometry import Bounds, Size
 from schemas.records import Record
 from schemas.screens import App, Screen, ScreenRef
+from schemas.settlements import ScreenAnnotations
 
 NO_ANSWER = "<no answer>"
 """What an annotator says whose screen does not answer the question (ScreenQA README)."""
 
-RECORD_KINDS = ("answers", "short_answers")
+RECORD_KINDS = ("answers", "short_answers", "question")
 """Kinds of records that a question is made of, in the order in which they lead."""
 
 
@@ -44,6 +46,24 @@ class Answer(Record):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class QuestionAgreement(Record):
+    """How the annotators of one question agreed (ScreenQA A.5)."""
+
+    annotation_pass: str = column(
+        pa.string(), "Pass that composed it: `question_1`, `question_2` or `question_3_na`."
+    )
+    n_annotations: int = column(pa.int32(), "Answers given, those calling it invalid included.")
+    n_invalid: int = column(pa.int32(), "Answers that called the question invalid.")
+    level: str = column(pa.string(), "`full`, `partial` or `single`, by the chosen rule.")
+    answer_only_level: str = column(
+        pa.string(), "The same, or `none`, if an equal question does not count as agreement."
+    )
+    question_from: str = column(
+        pa.string(), "How its wording was found: `consensus`, `latest` or `single`."
+    )
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class Provenance(Record):
     """Where a row's leading record lies."""
 
@@ -70,6 +90,7 @@ class Question(Record):
     official_split: str | None
     kinds: tuple[str, ...]
     provenance: Provenance
+    agreement: QuestionAgreement | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -77,7 +98,9 @@ class AskedScreen(Record):
     """A screen with all questions asked on it: the unit that flows through the build.
 
     `ref` is None in a build without pictures, `screen` is so until the screen's files are
-    checked, and `split` is empty until splits are assigned.
+    checked, and `split` is empty until splits are assigned. In a build from raw events,
+    `events` are those of the screen until they are settled, `annotations` what they came
+    to until the answers are compared, and `questions` what then stays.
     """
 
     screen_id: str
@@ -86,3 +109,5 @@ class AskedScreen(Record):
     questions: tuple[Question, ...]
     screen: Screen | None = None
     split: str = ""
+    events: tuple[AnnotationEvent, ...] = ()
+    annotations: ScreenAnnotations | None = None

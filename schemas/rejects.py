@@ -60,6 +60,11 @@ class Reason(enum.StrEnum):
     )
 
     INVALID_QUESTION = "invalid_question", "The annotator marked the question as invalid."
+    QUESTION_UNANSWERED = "question_unanswered", "Nobody has answered the question yet."
+    DUPLICATE_QUESTION = (
+        "duplicate_question",
+        "After corrections another question of the screen reads the same and has more answers.",
+    )
     ALL_INVALID = "all_invalid", "Every annotator marked the question as invalid."
     NO_AGREEMENT = "no_agreement", "No two answers of the question agree."
     DISAGREEING_ANSWER_REMOVED = (

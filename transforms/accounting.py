@@ -6,7 +6,16 @@ from schemas.manifest import RejectCeilings
 from schemas.rejects import Outcome, Reason
 from transforms.fates import WITH_QUESTION
 
-_FATES = (Outcome.KEPT, Outcome.MERGED, Outcome.ORPHANED, WITH_QUESTION)
+_FATES = (
+    Outcome.KEPT,
+    Outcome.MERGED,
+    Outcome.ORPHANED,
+    WITH_QUESTION,
+    "cancelled",
+    "draft",
+    "withdrawn",
+)
+_RARE = (WITH_QUESTION, "cancelled", "draft", "withdrawn")
 
 Counts = Mapping[tuple[str, str], int]
 
@@ -25,8 +34,9 @@ def fates_by_kind(tallies: Counts, rejects: Counts) -> dict[str, dict[str, int]]
         book = {Outcome.READ.value: tallies.get((kind, Outcome.READ), 0)}
         book |= {str(fate): tallies.get((kind, fate), 0) for fate in _FATES}
         book["rejected"] = sum(count for (of, _), count in rejects.items() if of == kind)
-        if not book[WITH_QUESTION]:
-            del book[WITH_QUESTION]
+        for fate in _RARE:
+            if not book[fate]:
+                del book[fate]
         books[kind] = book
     return books
 

@@ -39,6 +39,7 @@ class Results:
     shards: tuple[Shard, ...]
     statistics: dict[str, dict[str, Any]]
     splits: tuple[str, ...]
+    agreement: dict[str, Any] | None
 
 
 class CollectResults(beam.PTransform[beam.PCollection[AskedScreen], beam.PCollection[str]]):
@@ -47,6 +48,7 @@ class CollectResults(beam.PTransform[beam.PCollection[AskedScreen], beam.PCollec
     Args:
         steps: The outputs of all steps, for their rejects and tallies.
         shards: The shards of all configurations.
+        facts: Further named facts, such as `agreement`.
         data: The data set's folder, for `rejects/` and `splits/`.
         results: Path of the file of results.
     """
@@ -56,12 +58,14 @@ class CollectResults(beam.PTransform[beam.PCollection[AskedScreen], beam.PCollec
         *,
         steps: Sequence[Split[Any]],
         shards: Sequence[beam.PCollection[Shard]],
+        facts: Sequence[beam.PCollection[Fact]] = (),
         data: str,
         results: str,
     ) -> None:
         super().__init__()
         self._steps = steps
         self._shards = shards
+        self._facts = facts
         self._data = data
         self._results = results
 
@@ -99,7 +103,7 @@ class CollectResults(beam.PTransform[beam.PCollection[AskedScreen], beam.PCollec
             for number, shards in enumerate(self._shards)
         ]
         return (
-            [reject_facts, tally_facts, split_facts, statistics_facts, *shard_facts]
+            [reject_facts, tally_facts, split_facts, statistics_facts, *shard_facts, *self._facts]
             | "AllFacts" >> beam.Flatten()
             | "ListFacts" >> beam.combiners.ToList()
             | "WriteResults" >> beam.Map(_write_results, self._results)
@@ -125,6 +129,7 @@ def read_results(path: str) -> Results:
         ),
         statistics=by_name["statistics"][0],
         splits=tuple(sorted(by_name.get("split", []))),
+        agreement=next(iter(by_name.get("agreement", [])), None),
     )
 
 

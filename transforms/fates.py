@@ -2,11 +2,16 @@
 
 from collections.abc import Iterable, Iterator
 
+from schemas.annotations import AnnotationEvent
 from schemas.questions import AskedScreen, Question
 from schemas.rejects import Outcome, Reason, Reject, Tally
 
 WITH_QUESTION = "with_question"
 """Outcome of answers whose question was rejected as a whole."""
+
+
+EVENT = "annotation_event"
+"""Kind of the records that events are."""
 
 
 def origin_of(question: Question) -> str:
@@ -37,10 +42,33 @@ def asked_rejects(
     if asked.ref is None:
         for question in asked.questions:
             yield from question_rejects(question, step, reason, detail)
+        yield from _annotation_rejects(asked, step, reason, detail)
         return
     yield Reject("screen", asked.screen_id, step, reason, detail, asked.ref.source)
+    yield from _annotation_rejects(asked, step, Reason.SCREEN_REJECTED, f"{reason}: {detail}")
     for question in asked.questions:
         yield from question_rejects(question, step, Reason.SCREEN_REJECTED, f"{reason}: {detail}")
+
+
+def _annotation_rejects(
+    asked: AskedScreen, step: str, reason: Reason, detail: str
+) -> Iterator[Reject | Tally]:
+    """Yields the rejects of a screen's events, or of the questions that they came to."""
+    for event in asked.events:
+        yield event_reject(event, step, reason, detail)
+    if asked.annotations is None:
+        return
+    for settled in asked.annotations.questions:
+        yield Reject("question", settled.question_id, step, reason, detail, "events")
+        if settled.answers:
+            yield Tally("answer", WITH_QUESTION, len(settled.answers))
+
+
+def event_reject(event: AnnotationEvent, step: str, reason: Reason, detail: str) -> Reject:
+    """Returns the reject of an event, with its file and place."""
+    source = event.source
+    origin = source.tool if source.file is None else f"{source.file}:{source.record_index}"
+    return Reject(EVENT, event.event_id, step, reason, detail, origin)
 
 
 def question_tallies(questions: Iterable[Question]) -> Iterator[Tally]:

@@ -9,7 +9,6 @@ from schemas.rejects import Reason, RejectedRecordError
 
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,199}")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
-_BLANKS = re.compile(r"\s+")
 
 
 def normalize_id(raw: Any) -> str:
@@ -53,9 +52,10 @@ def clean_text(raw: str) -> str:
 def normalize_text(raw: str) -> str:
     """Returns `raw` in Unicode NFC, trimmed, its blanks squeezed; case and signs are kept.
 
-    Two questions are the same when this is (annotation rules §4.1).
+    Two questions are the same when this is (annotation rules §4.1): ScreenQA A.5 says "the
+    same", not "the same but for". Normalizing answers for scores is another thing.
     """
-    return _BLANKS.sub(" ", unicodedata.normalize("NFC", raw)).strip()
+    return " ".join(unicodedata.normalize("NFC", raw).split())
 
 
 def stable_fraction(*parts: str) -> float:

@@ -1,10 +1,12 @@
 """Questions, screens and apps brought together by screen id, both orphan sides counted."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 import apache_beam as beam
 from apache_beam.typehints.decorators import no_annotations
 
+from schemas.annotations import AnnotationEvent
 from schemas.questions import AskedScreen, Question
 from schemas.rejects import Outcome, Reason, Reject, Tally
 from schemas.screens import App, AppRow, ScreenRef
@@ -12,7 +14,7 @@ from transforms.fates import question_rejects
 from transforms.packing import pack, unpack
 from transforms.rejecting import Split, SplitFlatMap
 
-Part = Question | ScreenRef | AppRow
+Part = Question | AnnotationEvent | ScreenRef | AppRow
 """What a source holds on a screen."""
 
 
@@ -32,8 +34,8 @@ def join_screen(
         needs_screen: Whether the build stores pictures.
     """
     screen_id, parts = keyed
-    questions, screens, rows = _sorted_parts(parts)
-    if not questions:
+    questions, events, screens, rows = _sorted_parts(parts)
+    if not questions and not events:
         if screens:
             yield Tally("screen", Outcome.ORPHANED, len(screens))
         if rows:
@@ -44,14 +46,17 @@ def join_screen(
         detail = f"no source has screen {screen_id}"
         for question in questions:
             yield from question_rejects(question, "join_screen", Reason.SCREEN_MISSING, detail)
-        return
+        if not events:
+            return
+        # Events of such a screen are settled all the same: training counts without one.
+        questions = []
     for extra in screens[1:]:
         detail = f"{screens[0].source} has a screen of this id already"
         yield Reject("screen", screen_id, "join_screen", Reason.ID_DUPLICATE, detail, extra.source)
-    ref = screens[0] if needs_screen else None
+    ref = screens[0] if needs_screen and screens else None
     package = (ref.app if ref else None) or (rows[0].package if rows else None)
     app = App(package, categories.get(package)) if package else None
-    yield AskedScreen(screen_id, ref, app, tuple(questions))
+    yield AskedScreen(screen_id, ref, app, tuple(questions), events=tuple(events))
 
 
 class JoinScreens(beam.PTransform[beam.PCollection[Part], Split[AskedScreen]]):
@@ -78,19 +83,14 @@ class JoinScreens(beam.PTransform[beam.PCollection[Part], Split[AskedScreen]]):
 
 def _sorted_parts(
     parts: Iterable[Part],
-) -> tuple[list[Question], list[ScreenRef], list[AppRow]]:
-    questions, screens, rows = [], [], []
+) -> tuple[list[Question], list[AnnotationEvent], list[ScreenRef], list[AppRow]]:
+    found: dict[type, list[Any]] = {Question: [], AnnotationEvent: [], ScreenRef: [], AppRow: []}
     for part in parts:
-        if isinstance(part, Question):
-            questions.append(part)
-        elif isinstance(part, ScreenRef):
-            screens.append(part)
-        else:
-            rows.append(part)
-    questions.sort(key=_place)
-    screens.sort(key=lambda ref: (ref.source, ref.image or ""))
-    rows.sort(key=lambda row: row.position)
-    return questions, screens, rows
+        found[type(part)].append(part)
+    found[Question].sort(key=_place)
+    found[ScreenRef].sort(key=lambda ref: (ref.source, ref.image or ""))
+    found[AppRow].sort(key=lambda row: row.position)
+    return found[Question], found[AnnotationEvent], found[ScreenRef], found[AppRow]
 
 
 def _row_fates(screen_id: str, rows: list[AppRow]) -> Iterator[Reject | Tally]:

@@ -112,6 +112,7 @@ def question_columns(asked: AskedScreen, question: Question) -> dict[str, Any]:
         "short_answers": question.short_answers,
         "answerable": not all(unanswered),
         "any_no_answer": any(unanswered),
+        "agreement": question.agreement,
         "split": asked.split,
         "provenance": question.provenance,
     }

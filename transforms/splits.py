@@ -83,7 +83,9 @@ def settle_twins(
             detail = f"the picture of {others[0].screen_id} in {others[0].split}"
             yield from _train_rejects(asked, detail, leaves=len(others) == len(evaluated))
             continue
-        if asked.ref is not None and asked.screen_id not in kept:
+        # With annotations it is not settled yet: the answers may leave no question.
+        settled = asked.annotations is None and asked.screen_id not in kept
+        if asked.ref is not None and settled:
             yield Tally("screen", Outcome.KEPT, 1)
         kept.add(asked.screen_id)
         yield asked

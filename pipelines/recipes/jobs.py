@@ -28,6 +28,11 @@ class Job:
     progress: Progress
 
     @property
+    def from_events(self) -> bool:
+        """Whether the questions come from raw annotation events."""
+        return bool(self.dataset.sources.events)
+
+    @property
     def with_pictures(self) -> bool:
         """Whether the build stores pictures anywhere."""
         return self.dataset.images is not Images.NONE

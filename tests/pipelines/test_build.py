@@ -35,8 +35,8 @@ def build(run, demo_manifest, sample):
 
 @pytest.fixture(scope="module")
 def built(build, tmp_path_factory) -> pathlib.Path:
-    out = tmp_path_factory.mktemp("built") / "screenqa"
-    done = build("screenqa", out, "--workers", "1")
+    out = tmp_path_factory.mktemp("built") / "released"
+    done = build("screenqa_released", out, "--workers", "1")
     assert done.returncode == 0, done.stderr
     return out
 
@@ -107,7 +107,7 @@ def test_the_sample_troubles_meet_their_stated_fates(built):
 def test_no_app_lies_in_two_splits(built):
     assert summary(built)["leaks"]["apps"]["crossing"] == 0
     apps = {}
-    for row in rows(built, "screenqa"):
+    for row in rows(built, "screenqa_released"):
         apps.setdefault(row["app"], set()).add(row["split"])
     assert all(len(splits) == 1 for splits in apps.values())
 
@@ -125,12 +125,12 @@ def test_splits_files_list_the_screens_of_the_rows(built):
         ids = (built / "splits" / f"{split}.txt").read_text().split()
         assert ids == sorted(ids, key=int)
         assert set(ids) == {
-            row["screen_id"] for row in rows(built, "screenqa") if row["split"] == split
+            row["screen_id"] for row in rows(built, "screenqa_released") if row["split"] == split
         }
 
 
 def test_every_written_picture_decodes_upright_with_the_stated_size(built, built_official):
-    found = rows(built, "screenqa") + rows(built_official, "screens")
+    found = rows(built, "screenqa_released") + rows(built_official, "screens")
     assert found
     for row in found:
         image = Image.open(io.BytesIO(row["image"]["bytes"]))
@@ -142,7 +142,7 @@ def test_every_written_picture_decodes_upright_with_the_stated_size(built, built
 
 
 def test_stored_pictures_are_the_original_bytes(built, sample):
-    for row in rows(built, "screenqa"):
+    for row in rows(built, "screenqa_released"):
         if not row["image_reencoded"]:
             source = sample / "rico" / "combined" / f"{row['screen_id']}.jpg"
             assert row["image"]["bytes"] == source.read_bytes()
@@ -150,7 +150,7 @@ def test_stored_pictures_are_the_original_bytes(built, sample):
 
 def test_boxes_lie_on_the_drawn_text(built):
     """The pixels inside an answer's box differ from one another: there is text in it."""
-    for row in rows(built, "screenqa"):
+    for row in rows(built, "screenqa_released"):
         image = Image.open(io.BytesIO(row["image"]["bytes"])).convert("L")
         for answer in row["answers"]:
             for element in answer["ui_elements"]:
@@ -177,7 +177,7 @@ def test_leaves_with_a_text_lie_on_their_text(built_official):
 
 def test_shards_have_the_declared_schema_and_groups_of_at_most_100_rows(built, built_official):
     for folder, configuration, row_type in (
-        (built, "screenqa", IllustratedQuestionRow),
+        (built, "screenqa_released", IllustratedQuestionRow),
         (built_official, "screenqa_official", QuestionRow),
         (built_official, "screens", ScreenRow),
     ):
@@ -222,22 +222,22 @@ print(sum(split.num_rows for split in loaded.values()))
 
 
 def test_pandas_reads_a_shard(built):
-    frame = pd.read_parquet(next((built / "screenqa").glob("train-*.parquet")))
+    frame = pd.read_parquet(next((built / "screenqa_released").glob("train-*.parquet")))
     assert set(frame["split"]) == {"train"}
 
 
 def test_two_builds_and_any_number_of_workers_give_the_same_bytes(build, built, tmp_path):
-    again = tmp_path / "screenqa"
-    assert build("screenqa", again, "--workers", "2").returncode == 0
+    again = tmp_path / "again"
+    assert build("screenqa_released", again, "--workers", "2").returncode == 0
     assert contents(again) == contents(built)
 
 
 def test_limit_takes_the_first_screens_and_moves_none(build, built, tmp_path):
     out = tmp_path / "few"
-    done = build("screenqa", out, "--limit", "12", "--workers", "1")
+    done = build("screenqa_released", out, "--limit", "12", "--workers", "1")
     assert done.returncode == 0, done.stderr
-    full = {row["question_id"]: row for row in rows(built, "screenqa")}
-    few = rows(out, "screenqa")
+    full = {row["question_id"]: row for row in rows(built, "screenqa_released")}
+    few = rows(out, "screenqa_released")
     assert few
     assert all(full[row["question_id"]] == row for row in few)
     assert len({row["screen_id"] for row in few}) <= 12
@@ -255,12 +255,12 @@ def test_a_finished_folder_is_not_built_over_unless_asked(build, built, tmp_path
     out = tmp_path / "out"
     shutil.copytree(built, out)
     before = contents(out)
-    done = build("screenqa", out)
+    done = build("screenqa_released", out)
     assert done.returncode == 2
     assert "already holds a finished build" in done.stderr
     assert contents(out) == before
-    (out / "screenqa" / "stale.parquet").write_bytes(b"left over")
-    assert build("screenqa", out, "--fresh", "--workers", "1").returncode == 0
+    (out / "screenqa_released" / "stale.parquet").write_bytes(b"left over")
+    assert build("screenqa_released", out, "--fresh", "--workers", "1").returncode == 0
     assert contents(out) == before
 
 
@@ -269,7 +269,7 @@ def test_a_folder_of_other_files_is_never_touched(build, tmp_path):
     out.mkdir()
     (out / "cat.jpg").write_bytes(b"meow")
     for flags in ([], ["--fresh"]):
-        done = build("screenqa", out, *flags)
+        done = build("screenqa_released", out, *flags)
         assert done.returncode == 2
         assert "holds other files" in done.stderr
     assert (out / "cat.jpg").read_bytes() == b"meow"
@@ -278,8 +278,8 @@ def test_a_folder_of_other_files_is_never_touched(build, tmp_path):
 def test_an_output_path_that_is_a_file_or_cannot_be_made_is_refused(build, tmp_path):
     file = tmp_path / "file"
     file.write_text("")
-    assert "is not a folder" in build("screenqa", file).stderr
-    done = build("screenqa", file / "below")
+    assert "is not a folder" in build("screenqa_released", file).stderr
+    done = build("screenqa_released", file / "below")
     assert done.returncode == 2
     assert "cannot make" in done.stderr
 
@@ -291,7 +291,7 @@ def start_build(demo_manifest, data, out, *flags):
             "-m",
             "pipelines",
             "build",
-            "screenqa",
+            "screenqa_released",
             "--manifest",
             demo_manifest,
             "--data",
@@ -324,7 +324,7 @@ def test_a_killed_build_leaves_nothing_loadable_and_goes_on(
     process.wait()
     assert not out.exists()
     assert work.exists()
-    done = build("screenqa", out, "--workers", workers)
+    done = build("screenqa_released", out, "--workers", workers)
     assert done.returncode == 0, done.stderr
     assert contents(out) == contents(built)
     assert not work.exists()
@@ -338,17 +338,17 @@ def test_a_killed_build_of_other_inputs_is_refused_then_replaced(
     wait_for(lambda: (tmp_path / ".out.building" / "fingerprint.json").exists(), process)
     process.kill()
     process.wait()
-    done = build("screenqa", out, "--limit", "6")
+    done = build("screenqa_released", out, "--limit", "6")
     assert done.returncode == 2
     assert "with other inputs, flags or code" in done.stderr
-    assert build("screenqa", out, "--limit", "6", "--fresh").returncode == 0
+    assert build("screenqa_released", out, "--limit", "6", "--fresh").returncode == 0
 
 
 def test_two_builds_of_one_folder_do_not_meet(demo_manifest, sample, build, tmp_path):
     out = tmp_path / "out"
     process = start_build(demo_manifest, sample, out, "--workers", "1")
     wait_for(lambda: (tmp_path / ".out.building" / "fingerprint.json").exists(), process)
-    done = build("screenqa", out)
+    done = build("screenqa_released", out)
     assert done.returncode == 2
     assert "at work" in done.stderr or "already holds" in done.stderr
     assert process.wait() == 0
@@ -370,7 +370,7 @@ def test_a_worker_that_is_killed_ends_the_build_with_a_sentence(
     assert "a worker process ended with code -9" in errors
     assert "Traceback" not in errors
     assert not out.exists()
-    assert build("screenqa", out, "--workers", "1").returncode == 0
+    assert build("screenqa_released", out, "--workers", "1").returncode == 0
     assert contents(out) == contents(built)
 
 
@@ -395,7 +395,14 @@ def test_a_ceiling_that_is_exceeded_fails_the_build(run, demo_manifest, sample, 
     text = demo_manifest.read_text()
     manifest.write_text(text.replace("rejects: {overall: 0.3}", "rejects: {overall: 0.01}", 1))
     done = run(
-        "build", "screenqa", "--manifest", manifest, "--data", sample, "--out", tmp_path / "out"
+        "build",
+        "screenqa_released",
+        "--manifest",
+        manifest,
+        "--data",
+        sample,
+        "--out",
+        tmp_path / "out",
     )
     assert done.returncode == 1
     assert "screen records were rejected" in done.stderr
@@ -415,7 +422,7 @@ def test_a_full_disk_is_one_sentence_and_the_build_goes_on_later(
     if mounted.returncode:
         pytest.skip("a small disk can be made by root only")
     try:
-        done = build("screenqa", disk / "out", "--workers", "1")
+        done = build("screenqa_released", disk / "out", "--workers", "1")
         assert done.returncode == 1
         assert "no space is left on the device" in done.stderr
         assert "Traceback" not in done.stderr
@@ -429,10 +436,17 @@ def test_expected_rows_that_are_not_met_are_said(run, demo_manifest, sample, tmp
     manifest = tmp_path / "expecting.yaml"
     text = demo_manifest.read_text()
     manifest.write_text(
-        text.replace("images: inline", "images: inline\n    expected_rows: {test: 999}", 1)
+        text.replace("images: inline", "images: inline\n    expected_rows: {test: 999}")
     )
     done = run(
-        "build", "screenqa", "--manifest", manifest, "--data", sample, "--out", tmp_path / "out"
+        "build",
+        "screenqa_released",
+        "--manifest",
+        manifest,
+        "--data",
+        sample,
+        "--out",
+        tmp_path / "out",
     )
     assert done.returncode == 0
     assert "the manifest expects 999" in done.stdout

@@ -96,7 +96,7 @@ def test_three_mistakes_are_three_problems_with_path_and_line():
         ("version: 1.2.0", "version: 1.2", "datasets.screenqa.version", "no version such as 1.2.0"),
         ("recipe: screenqa", "recipe: webquest", "datasets.screenqa.recipe", "none of screenqa"),
         ("apps: apps", "apps: rico", "datasets.screenqa.sources.apps", "not a rico_ui_details"),
-        (", short_answers: short", "", "datasets.screenqa.sources", "needs answers"),
+        (", short_answers: short", "", "datasets.screenqa.sources", "needs either answers"),
         ("screens: rico, ", "", "datasets.screenqa.sources", "images: by_screen needs screens"),
         (
             "target_bytes: 10 MB",

@@ -22,6 +22,7 @@ COLUMNS = {
     "short_answers": ("5", "five"),
     "answerable": True,
     "any_no_answer": False,
+    "agreement": None,
     "split": "train",
     "provenance": Provenance("answers", "train.json", 3),
 }
@@ -54,4 +55,4 @@ def test_rows_go_to_arrow_and_back():
 
 def test_only_what_may_be_unknown_is_nullable():
     nullable = [f.name for f in arrow_schema(QuestionRow) if may_be_null(f)]
-    assert nullable == ["width", "height", "app", "category"]
+    assert nullable == ["width", "height", "app", "category", "agreement"]

@@ -11,7 +11,7 @@ def test_both_declarations_of_each_column_agree():
 
 
 def test_answers_lead_before_short_answers():
-    assert RECORD_KINDS == ("answers", "short_answers")
+    assert RECORD_KINDS == ("answers", "short_answers", "question")
 
 
 def test_answers_of_the_same_words_and_boxes_are_one_value():

@@ -128,13 +128,19 @@ def test_everything_counted_is_read_back(tmp_path, use_state_iterables):
         shards=(SHARD, OTHER),
         statistics={"test": plain, "train": doubled},
         splits=("test", "train"),
+        agreement=None,
     )
 
 
 def test_a_build_that_keeps_nothing_has_results_too(tmp_path):
     results = collect(tmp_path, [], [reject("1")])
     assert results == Results(
-        tallies={}, rejects={("screen", "image_blank"): 1}, shards=(), statistics={}, splits=()
+        tallies={},
+        rejects={("screen", "image_blank"): 1},
+        shards=(),
+        statistics={},
+        splits=(),
+        agreement=None,
     )
     assert not (tmp_path / "splits").exists()
 

@@ -82,6 +82,7 @@ def test_a_question_becomes_a_row():
             short_answers=("5", "five"),
             answerable=True,
             any_no_answer=False,
+            agreement=None,
             split="test",
             provenance=PROVENANCE,
         )

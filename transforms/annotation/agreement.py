@@ -9,8 +9,7 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
-from schemas.annotations import AnnotationEvent, AnswerState, GivenAnswer
-from transforms.annotation.agreement_rows import (
+from schemas.agreements import (
     Agreement,
     AgreementLevel,
     AgreementMode,
@@ -21,8 +20,9 @@ from transforms.annotation.agreement_rows import (
     Removal,
     RemovalReason,
 )
+from schemas.annotations import AnnotationEvent, AnswerState, GivenAnswer
 from transforms.annotation.elements import have_same_elements
-from transforms.annotation.texts import normalize_text
+from transforms.identifying import normalize_text
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -3,12 +3,13 @@
 import dataclasses
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from schemas.agreements import Agreement, Clause, RemovalReason
 from schemas.annotations import AnnotationEvent, AnswerState, EventStatus
-from transforms.annotation.agreement_rows import Agreement, Clause, RemovalReason
+from schemas.records import Record
 from transforms.annotation.estimates import Statistic
 
 
@@ -36,6 +37,42 @@ class AnnotatorFigures:
     """Median seconds of work of submitted events that tell."""
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Work(Record):
+    """What is counted of one event."""
+
+    annotator_id: str
+    status: EventStatus
+    lead_time_s: float | None
+    is_invalid: bool
+    """Whether it calls a question invalid."""
+
+
+def work_of(event: AnnotationEvent) -> Work:
+    """Returns what is counted of an event."""
+    state = event.answer.state if event.answer is not None else None
+    invalid = state is AnswerState.INVALID_QUESTION
+    return Work(event.annotator_id, event.status, event.lead_time_s, invalid)
+
+
+def count_pairs(
+    events: Iterable[AnnotationEvent], agreements: Iterable[Agreement]
+) -> tuple[Counter[str], Counter[str]]:
+    """Returns, per annotator, pairs with others' live answers, and how many of them agree.
+
+    Args:
+        events: The answer events that the agreements name.
+        agreements: What the rule made of their questions.
+    """
+    author = {event.event_id: event.annotator_id for event in events}
+    pairs: Counter[str] = Counter()
+    agreeing: Counter[str] = Counter()
+    for agreement in agreements:
+        pairs.update(_pair_authors(agreement, author))
+        agreeing.update(_agreeing_authors(agreement, author))
+    return pairs, agreeing
+
+
 def measure_annotators(
     events: Iterable[AnnotationEvent], agreements: Iterable[Agreement]
 ) -> tuple[AnnotatorFigures, ...]:
@@ -46,19 +83,23 @@ def measure_annotators(
             pass are not comparable.
         agreements: What the rule made of the questions of the answer pass; none for others.
     """
-    by_annotator: dict[str, list[AnnotationEvent]] = {}
-    author: dict[str, str] = {}
-    for event in events:
-        by_annotator.setdefault(event.annotator_id, []).append(event)
-        author[event.event_id] = event.annotator_id
-    pairs: Counter[str] = Counter()
-    agreeing: Counter[str] = Counter()
-    for agreement in agreements:
-        pairs.update(_pair_authors(agreement, author))
-        agreeing.update(_agreeing_authors(agreement, author))
+    found = list(events)
+    return annotator_figures(map(work_of, found), *count_pairs(found, agreements))
+
+
+def annotator_figures(
+    works: Iterable[Work], pairs: Mapping[str, int], agreeing: Mapping[str, int]
+) -> tuple[AnnotatorFigures, ...]:
+    """Returns the figures of each annotator, by id, from what was counted before."""
+    by_annotator: dict[str, list[Work]] = {}
+    for work in works:
+        by_annotator.setdefault(work.annotator_id, []).append(work)
     return tuple(
         _figures(
-            annotator_id, theirs, n_pairs=pairs[annotator_id], n_agreeing=agreeing[annotator_id]
+            annotator_id,
+            theirs,
+            n_pairs=pairs.get(annotator_id, 0),
+            n_agreeing=agreeing.get(annotator_id, 0),
         )
         for annotator_id, theirs in sorted(by_annotator.items())
     )
@@ -78,19 +119,18 @@ def _agreeing_authors(agreement: Agreement, author: dict[str, str]) -> Iterable[
 
 
 def _figures(
-    annotator_id: str, events: Sequence[AnnotationEvent], *, n_pairs: int, n_agreeing: int
+    annotator_id: str, works: Sequence[Work], *, n_pairs: int, n_agreeing: int
 ) -> AnnotatorFigures:
-    counts = Counter(event.status for event in events)
+    counts = Counter(work.status for work in works)
     n_submitted, n_skipped = counts[EventStatus.SUBMITTED], counts[EventStatus.CANCELLED]
-    submitted = [event for event in events if event.status == EventStatus.SUBMITTED]
-    times = [event.lead_time_s for event in submitted if event.lead_time_s is not None]
-    states = Counter(event.answer.state for event in submitted if event.answer is not None)
+    submitted = [work for work in works if work.status == EventStatus.SUBMITTED]
+    times = [work.lead_time_s for work in submitted if work.lead_time_s is not None]
     return AnnotatorFigures(
         annotator_id=annotator_id,
         n_submitted=n_submitted,
         n_skipped=n_skipped,
         skip_share=_share(n_skipped, n_submitted + n_skipped, "nothing submitted or skipped"),
-        n_invalid=states[AnswerState.INVALID_QUESTION],
+        n_invalid=sum(work.is_invalid for work in submitted),
         n_pairs=n_pairs,
         agreement=_share(n_agreeing, n_pairs, "nobody else answered the same questions"),
         lead_time_s=(

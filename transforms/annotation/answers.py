@@ -4,13 +4,14 @@ import dataclasses
 from collections.abc import Generator, Iterable, Iterator, Mapping
 
 from schemas.annotations import AnnotationEvent, AnnotationPass, AnswerState
+from schemas.campaigns import AnnotationPolicy, OverQuota
 from schemas.records import Record
 from schemas.rejects import Reason, Reject, RejectedRecordError, Tally
+from schemas.settlements import ScreenAnnotations, ScreenFacts, SettledQuestion
 from transforms.annotation.fitting import fit_event
-from transforms.annotation.policies import AnnotationPolicy, OverQuota
 from transforms.annotation.questions import AskedQuestions
-from transforms.annotation.revisions import Fates, event_reject, keep_latest
-from transforms.annotation.settled_rows import ScreenAnnotations, ScreenFacts, SettledQuestion
+from transforms.annotation.revisions import Fates, keep_latest
+from transforms.fates import event_reject
 
 FINDING = "findings"
 """Kind of tallies of what is worth a look and was left as it is."""

@@ -111,11 +111,31 @@ def pair_answers(events: Iterable[AnnotationEvent]) -> dict[str, Counter[BoxPair
     return tables
 
 
+def drawn_boxes(events: Iterable[AnnotationEvent]) -> Counter[float]:
+    """Returns how many boxes of answers were drawn by hand (1) and how many were picked (0)."""
+    return Counter(
+        float(element.vh_index < 0)
+        for event in events
+        if event.answer is not None
+        for element in event.answer.elements
+    )
+
+
 def measure_boxes(
     events: Sequence[AnnotationEvent], *, seed: int = 0, replicates: int = 1000
 ) -> BoxAgreement:
     """Returns all figures on the boxes of submitted answer events."""
-    pairs = pair_answers(events)
+    return box_figures(pair_answers(events), drawn_boxes(events), seed=seed, replicates=replicates)
+
+
+def box_figures(
+    pairs: Mapping[str, Mapping[BoxPair, int]],
+    is_drawn: Mapping[float, int],
+    *,
+    seed: int = 0,
+    replicates: int = 1000,
+) -> BoxAgreement:
+    """Returns all figures on boxes from the tables of `pair_answers` and `drawn_boxes`."""
 
     def figure(value_of: Callable[[BoxPair], float]) -> Estimate:
         values = {screen_id: _project(table, value_of) for screen_id, table in pairs.items()}
@@ -124,12 +144,6 @@ def measure_boxes(
     def f1_figure(place: int) -> Estimate:
         return figure(lambda pair: pair.f1[place])
 
-    is_drawn = Counter(
-        float(element.vh_index < 0)
-        for event in events
-        if event.answer is not None
-        for element in event.answer.elements
-    )
     f1 = [f1_figure(place) for place in range(len(IOU_THRESHOLDS))]
     return BoxAgreement(
         n_pairs=add_tables(pairs).total(),

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from schemas.annotations import AnswerElement
 from schemas.geometry import intersect
-from transforms.annotation.texts import normalize_text
+from transforms.identifying import normalize_text
 
 
 def is_same_element(

@@ -24,11 +24,9 @@ from schemas.annotations import (
 from schemas.rejects import Outcome, Reason, Reject, RejectedRecordError, Tally
 from transforms.annotation.event_decoding import decoder
 from transforms.annotation.invariants import check_event
+from transforms.fates import EVENT
 from transforms.files import SourceError
 from transforms.identifying import clean_text, normalize_id
-
-EVENT = "annotation_event"
-"""Kind of the records that events are."""
 
 SUFFIXES = (".jsonl", ".parquet")
 
@@ -83,6 +81,18 @@ def read_events(file: EventFile) -> Iterator[AnnotationEvent | Reject | Tally]:
             yield Reject(EVENT, _raw_id(raw), step, error.reason, error.detail, where)
     if read:
         yield Tally(EVENT, Outcome.READ, read)
+
+
+def read_screen_ids(file: EventFile) -> Iterator[str]:
+    """Yields the screen id of each line or row of a file, empty for what has none.
+
+    For looking a file over: nothing else of an event is read or checked.
+    """
+    for _, raw in _read_raw(file.path):
+        try:
+            yield normalize_id(raw["screen_id"]) if isinstance(raw, dict) else ""
+        except (KeyError, RejectedRecordError):
+            yield ""
 
 
 def parse_event(raw: Any) -> AnnotationEvent:

@@ -13,7 +13,7 @@ from schemas.annotations import (
 )
 from schemas.geometry import Bounds, Size, intersect, scale
 from schemas.rejects import RejectedRecordError
-from transforms.annotation.settled_rows import ScreenFacts
+from schemas.settlements import ScreenFacts
 from transforms.boxes import box_problem, to_picture
 from transforms.screens.hierarchies import Hierarchy, frame_width, walk
 

@@ -9,9 +9,9 @@ import datetime
 from collections.abc import Iterable, Iterator
 
 from schemas.annotations import AnnotationEvent, AnnotationPass, EventStatus
+from schemas.campaigns import AnnotationPolicy
 from schemas.records import Record
 from transforms.annotation.gates import Gate
-from transforms.annotation.policies import AnnotationPolicy
 from transforms.annotation.revisions import newest_revision
 
 

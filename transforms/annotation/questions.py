@@ -8,12 +8,12 @@ from collections.abc import Generator, Iterable, Sequence
 from rapidfuzz import fuzz, utils
 
 from schemas.annotations import AnnotationEvent, AnnotationPass
+from schemas.campaigns import AnnotationPolicy
 from schemas.rejects import Outcome, Reason, Reject, Tally
-from transforms.annotation.event_reading import EVENT
+from schemas.settlements import NearDuplicate, SettledQuestion
 from transforms.annotation.invariants import QUESTION_PASSES
-from transforms.annotation.policies import AnnotationPolicy
-from transforms.annotation.revisions import Fates, event_reject
-from transforms.annotation.settled_rows import NearDuplicate, SettledQuestion
+from transforms.annotation.revisions import Fates
+from transforms.fates import EVENT, event_reject
 from transforms.identifying import normalize_text
 
 

@@ -12,11 +12,11 @@ from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 from schemas.annotations import AnnotationEvent, AnnotationPass, EventSource, EventStatus
+from schemas.campaigns import AnnotationPolicy
 from schemas.rejects import Outcome, Reason, Reject, Tally
-from transforms.annotation.event_reading import EVENT
 from transforms.annotation.gates import Gate
 from transforms.annotation.invariants import QUESTION_PASSES
-from transforms.annotation.policies import AnnotationPolicy
+from transforms.fates import EVENT, event_reject
 
 TIMESTAMPS_LOST = "timestamps_lost"
 """Flag of a re-imported event: its times are those of the import."""
@@ -58,13 +58,6 @@ def live_events(events: Iterable[AnnotationEvent], policy: AnnotationPolicy, gat
 def newest_revision(revisions: Sequence[AnnotationEvent]) -> AnnotationEvent:
     """Returns the revision of one event that was changed last; content decides a tie."""
     return max(revisions, key=_revision_order)
-
-
-def event_reject(event: AnnotationEvent, step: str, reason: Reason, detail: str) -> Reject:
-    """Returns the reject of an event, with its file and place."""
-    source = event.source
-    origin = source.tool if source.file is None else f"{source.file}:{source.record_index}"
-    return Reject(EVENT, event.event_id, step, reason, detail, origin)
 
 
 def unit_of(event: AnnotationEvent) -> str | None:

@@ -8,22 +8,22 @@ depends on the split, which comes in between.
 from collections.abc import Generator, Iterable, Iterator, Sequence
 
 from schemas.annotations import AnnotationEvent, AnnotationPass
+from schemas.campaigns import AnnotationPolicy
 from schemas.rejects import Outcome, Reason, Reject, RejectedRecordError, Tally
-from transforms.annotation.answers import FINDING, check_third_pass, settle_answers
-from transforms.annotation.event_reading import EVENT
-from transforms.annotation.fitting import fit_event
-from transforms.annotation.gates import OPEN_GATE, Gate
-from transforms.annotation.invariants import QUESTION_PASSES
-from transforms.annotation.policies import AnnotationPolicy
-from transforms.annotation.questions import near_duplicates, settle_questions
-from transforms.annotation.revisions import Fates, event_reject, live_events
-from transforms.annotation.settled_rows import (
+from schemas.settlements import (
     PrefilterVerdict,
     ReviewVerdict,
     ScreenAnnotations,
     ScreenFacts,
 )
+from transforms.annotation.answers import FINDING, check_third_pass, settle_answers
+from transforms.annotation.fitting import fit_event
+from transforms.annotation.gates import OPEN_GATE, Gate
+from transforms.annotation.invariants import QUESTION_PASSES
+from transforms.annotation.questions import near_duplicates, settle_questions
+from transforms.annotation.revisions import Fates, live_events
 from transforms.annotation.verdicts import judge_prefilter, judge_review
+from transforms.fates import EVENT, event_reject
 
 _ASKING = (*QUESTION_PASSES, AnnotationPass.ANSWER)
 _BOXED = (AnnotationPass.ELEMENT, AnnotationPass.ELEMENT_REVIEW)

@@ -9,8 +9,8 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from schemas.agreements import Agreement, AgreementLevel, ClauseCounts
 from schemas.annotations import AnnotationEvent, AnswerState
-from transforms.annotation.agreement_rows import Agreement, AgreementLevel, ClauseCounts
 from transforms.annotation.estimates import Estimate, Statistic, add_tables, estimate
 
 Labels = tuple[str | None, ...]

@@ -12,8 +12,8 @@ from fractions import Fraction
 from schemas.annotations import AnnotationPass
 from schemas.manifest import SPLITS
 from schemas.records import Record
+from schemas.settlements import ScreenAnnotations
 from transforms.annotation.answers import is_unanswerable
-from transforms.annotation.settled_rows import ScreenAnnotations
 from transforms.identifying import id_order, stable_fraction
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from schemas.annotations import AnnotationEvent, Language, VhSync
-from transforms.annotation.settled_rows import PrefilterVerdict, ReviewVerdict
+from schemas.settlements import PrefilterVerdict, ReviewVerdict
 
 NON_ENGLISH = "non_english"
 OUT_OF_SYNC = "out_of_sync"

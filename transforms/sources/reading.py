@@ -8,10 +8,13 @@ from typing import Any
 import apache_beam as beam
 from apache_beam.typehints.decorators import no_annotations
 
+from schemas.annotations import AnnotationEvent
 from schemas.manifest import SCREEN_KINDS, SourceKind
 from schemas.questions import Provenance, Question
 from schemas.rejects import Outcome, Reject, Tally
 from schemas.screens import App, AppRow, ScreenRef
+from transforms.annotation.event_reading import EventFile, read_events
+from transforms.fates import EVENT
 from transforms.identifying import id_order
 from transforms.rejecting import Split, SplitFlatMap
 from transforms.sources import rico, screenqa
@@ -45,6 +48,9 @@ def read_source(file: SourceFile, selection: Selection) -> Iterator[Any]:
         return read_screens(file, selection)
     if file.kind is SourceKind.RICO_UI_DETAILS:
         return read_app_rows(file, selection)
+    if file.kind is SourceKind.ANNOTATION_EVENTS:
+        events = read_events(EventFile(file.path, file.name))
+        return _counted(events, selection, _event_kind)
     return read_questions(file, selection)
 
 
@@ -87,7 +93,8 @@ def _counted(
         if isinstance(item, Reject):
             read[item.kind] += 1
         elif isinstance(item, Tally):
-            pass
+            if item.outcome == Outcome.READ:
+                continue  # Of the whole file; only what is selected is this build's.
         elif selection.wants(item.screen_id):
             read.update(kinds_of(item))
         else:
@@ -102,6 +109,10 @@ def _screen_kind(_: ScreenRef) -> dict[str, int]:
 
 def _row_kind(_: AppRow) -> dict[str, int]:
     return {"app_row": 1}
+
+
+def _event_kind(_: AnnotationEvent) -> dict[str, int]:
+    return {EVENT: 1}
 
 
 def _question_kinds(question: Question) -> dict[str, int]:

@@ -9,6 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schemas.agreements import (
+    AgreementLevel,
+    AgreementMode,
+    Clause,
+    ClauseCounts,
+    Edge,
+    QuestionOrigin,
+    Removal,
+    RemovalReason,
+)
 from schemas.annotations import (
     AnnotationEvent,
     AnnotationPass,
@@ -21,16 +31,6 @@ from schemas.annotations import (
 )
 from schemas.geometry import Bounds
 from transforms.annotation.agreement import close_agreement, settle_question
-from transforms.annotation.agreement_rows import (
-    AgreementLevel,
-    AgreementMode,
-    Clause,
-    ClauseCounts,
-    Edge,
-    QuestionOrigin,
-    Removal,
-    RemovalReason,
-)
 
 CASES = pathlib.Path(__file__).parents[4] / "shared" / "cases"
 needs_cases = pytest.mark.skipif(not CASES.is_dir(), reason=f"no case files at {CASES}")

@@ -17,12 +17,12 @@ from schemas.annotations import (
 )
 from schemas.rejects import Reason, Reject, RejectedRecordError, Tally
 from transforms.annotation.event_reading import (
-    EVENT,
     event_line,
     find_event_files,
     parse_event,
     read_events,
 )
+from transforms.fates import EVENT
 from transforms.files import SourceError
 
 

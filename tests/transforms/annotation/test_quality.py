@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.annotations import AnnotationPass, EventStatus
+from schemas.campaigns import AnnotationPolicy
 from transforms.annotation.gates import OPEN_GATE
-from transforms.annotation.policies import AnnotationPolicy
 from transforms.annotation.quality import make_gate, measure_quality
 
 POLICY = AnnotationPolicy()

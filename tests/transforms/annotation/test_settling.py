@@ -21,17 +21,17 @@ from schemas.annotations import (
     Verdict,
     VhSync,
 )
+from schemas.campaigns import AnnotationPolicy, OverQuota
 from schemas.geometry import Bounds
 from schemas.rejects import Outcome, Reason, Reject, Tally
+from schemas.settlements import ScreenAnnotations, ScreenFacts
 from transforms.annotation.agreement import settle_question
 from transforms.annotation.answers import FINDING, answer_counts, limit_answers
-from transforms.annotation.event_reading import EVENT
 from transforms.annotation.gates import OPEN_GATE
-from transforms.annotation.policies import AnnotationPolicy, OverQuota
 from transforms.annotation.quality import make_gate, measure_quality
 from transforms.annotation.questions import question_id
-from transforms.annotation.settled_rows import ScreenAnnotations, ScreenFacts
 from transforms.annotation.settling import settle_screen
+from transforms.fates import EVENT
 
 POLICY = AnnotationPolicy()
 SECOND = AnnotationPass.QUESTION_2

@@ -7,6 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schemas.agreements import (
+    Agreement,
+    AgreementLevel,
+    ClauseCounts,
+    QuestionOrigin,
+)
 from schemas.annotations import (
     AnnotationEvent,
     AnnotationPass,
@@ -14,12 +20,6 @@ from schemas.annotations import (
     EventSource,
     EventStatus,
     GivenAnswer,
-)
-from transforms.annotation.agreement_rows import (
-    Agreement,
-    AgreementLevel,
-    ClauseCounts,
-    QuestionOrigin,
 )
 from transforms.annotation.estimates import Statistic, bootstrap_interval
 from transforms.annotation.statistics import (

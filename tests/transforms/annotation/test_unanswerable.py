@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.annotations import AnnotationPass, AnswerState
-from transforms.annotation.policies import AnnotationPolicy
-from transforms.annotation.settled_rows import ScreenAnnotations, ScreenFacts
+from schemas.campaigns import AnnotationPolicy
+from schemas.settlements import ScreenAnnotations, ScreenFacts
 from transforms.annotation.settling import settle_screen
 from transforms.annotation.unanswerable import (
     ScreenState,

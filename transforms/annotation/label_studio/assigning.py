@@ -4,9 +4,9 @@ import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from schemas.campaigns import AnnotationPolicy
 from schemas.records import Record
-from transforms.annotation.policies import AnnotationPolicy
-from transforms.annotation.settled_rows import SettledQuestion
+from schemas.settlements import SettledQuestion
 from transforms.identifying import id_order, stable_fraction
 
 SLOTS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -83,3 +83,15 @@ def labeling_config(pass_: AnnotationPass) -> str:
 def config_sha256(config: str) -> str:
     """Returns the SHA-256 of a labeling configuration, in hex."""
     return hashlib.sha256(config.encode()).hexdigest()
+
+
+def pass_named(name: str) -> AnnotationPass:
+    """Returns the pass of a name, if Label Studio is used for it.
+
+    Raises:
+        ValueError: It is none of them; the message lists those there are.
+    """
+    for pass_ in CONTROLS:
+        if name == pass_.value:
+            return pass_
+    raise ValueError(f"{name} is none of {', '.join(pass_.value for pass_ in CONTROLS)}")

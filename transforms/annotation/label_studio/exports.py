@@ -53,24 +53,32 @@ class ImportOptions:
     tool_version: str | None = None
 
 
-def read_export(path: str, options: ImportOptions) -> Iterator[AnnotationEvent | Reject | Tally]:
+def read_export(
+    path: str, options: ImportOptions, survey: Survey | None = None
+) -> Iterator[AnnotationEvent | Reject | Tally]:
     """Yields the events of a snapshot export, a reject for each unusable annotation, and counts.
 
     What was cancelled or is a draft comes as an event of that status, without payload, and
     is counted as such. One annotation of a question pass gives one event a question.
 
+    Args:
+        path: The export.
+        options: How to read it.
+        survey: What `survey_export` found in it, where that is known already.
+
     Raises:
         SourceError: The file is no such export, or gives its authors as ids and there is no
             user map. The message holds no e-mail address.
     """
-    survey = survey_export(path, options.pass_)
+    survey = survey or survey_export(path, options.pass_)
     if survey.has_user_ids and not options.has_user_map:
         raise SourceError(
             f"{path}: gives the annotators as ids, as the easy export does: export a snapshot "
             "with annotations__completed_by expanded, or say with --user-map who they are"
         )
     options.users.remember(survey.names)
-    reader = _Reader(options, survey, os.path.basename(path), _sha256(path))
+    name = without_addresses(os.path.basename(path))
+    reader = _Reader(options, survey, name, _sha256(path))
     for index, task in enumerate(read_tasks(path)):
         yield from reader.read(index, task)
 

@@ -60,12 +60,12 @@ def survey_export(path: str, pass_: AnnotationPass | None) -> Survey:
         if isinstance(data, dict):
             has_screen = has_screen or data.get("screen_id") is not None
             has_pass = has_pass or pass_of(data, None) is not None
-            names |= _addresses(data.get("composer"))
-        for annotation in task["annotations"]:
+            names |= _addresses(data.get("composer"), *_list(data.get("composers")))
+        for annotation in (*task["annotations"], *_list(task.get("drafts"))):
             if isinstance(annotation, dict):
                 author = annotation.get("completed_by")
                 has_user_ids = has_user_ids or isinstance(author, int)
-                names |= _addresses(author)
+                names |= _addresses(author, annotation.get("user"), annotation.get("updated_by"))
                 imported += _import_time(annotation)
     if n_tasks and not has_screen:
         raise _refusal(path, "its tasks have no screen_id: `screenset tasks` did not make them")
@@ -167,9 +167,13 @@ def _refusal(path: str, problem: str) -> SourceError:
     return SourceError(f"{path}: unsupported format: {without_addresses(problem)}")
 
 
-def _addresses(user: Any) -> set[str]:
-    found = user.get("email") if isinstance(user, dict) else user
-    return {found} if isinstance(found, str) and "@" in found else set()
+def _addresses(*users: Any) -> set[str]:
+    found = [user.get("email") if isinstance(user, dict) else user for user in users]
+    return {name for name in found if isinstance(name, str) and "@" in name}
+
+
+def _list(raw: Any) -> list[Any]:
+    return raw if isinstance(raw, list) else []
 
 
 def _import_time(annotation: dict[str, Any]) -> list[datetime.datetime]:

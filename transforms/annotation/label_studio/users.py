@@ -82,6 +82,11 @@ class Users:
         raise RejectedRecordError(Reason.UNKNOWN_USER, f"{what} is not in the user map")
 
 
+def is_pseudonym(name: str) -> bool:
+    """Whether a name is a pseudonym already."""
+    return _PSEUDONYM.fullmatch(name) is not None
+
+
 def without_addresses(text: str) -> str:
     """Returns a message with every e-mail address taken out, whoever's it is."""
     return _ADDRESS.sub("<address>", text)

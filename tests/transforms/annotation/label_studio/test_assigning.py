@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schemas.campaigns import AnnotationPolicy
+from schemas.settlements import ScreenAnnotations, ScreenFacts
 from transforms.annotation.label_studio.assigning import assign_answers, others_than
-from transforms.annotation.policies import AnnotationPolicy
-from transforms.annotation.settled_rows import ScreenAnnotations, ScreenFacts
 from transforms.annotation.settling import settle_screen
 
 POLICY = AnnotationPolicy()

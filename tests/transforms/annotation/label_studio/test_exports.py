@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.annotations import AnnotationPass, AnswerState, ElementOrigin, Verdict
+from schemas.campaigns import AnnotationPolicy
 from schemas.geometry import Bounds, Size
 from schemas.rejects import Reason, Reject, RejectedRecordError, Tally
+from schemas.settlements import ScreenAnnotations, ScreenFacts
 from transforms.annotation.agreement import settle_question
 from transforms.annotation.event_reading import event_line, parse_event
 from transforms.annotation.label_studio.regions import read_box
-from transforms.annotation.policies import AnnotationPolicy
-from transforms.annotation.settled_rows import ScreenAnnotations, ScreenFacts
 from transforms.annotation.settling import settle_screen
 from transforms.files import SourceError
 

@@ -4,6 +4,7 @@ import dataclasses
 import datetime
 import enum
 
+from schemas.agreements import AgreementMode
 from schemas.annotations import AnnotationPass
 from schemas.records import Record
 
@@ -43,6 +44,8 @@ class AnnotationPolicy(Record):
     """Rolling share of right gold tasks below which there is a warning (ScreenQA A.4)."""
     quality_window: int = 20
     """Latest gold tasks that the rolling share is taken over."""
+    agreement: AgreementMode = AgreementMode.PAPER
+    """Which of A.5's conditions make two answers agree."""
     unanswerable_share: float = 0.10
     """Share of questions that someone finds not answerable, in each split (ScreenQA 4.4)."""
 

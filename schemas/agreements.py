@@ -6,6 +6,7 @@ import enum
 import pyarrow as pa
 
 from schemas.columns import column, record, records
+from schemas.records import Record
 
 
 class AgreementMode(enum.StrEnum):
@@ -57,7 +58,7 @@ class RemovalReason(enum.StrEnum):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(Record):
     """Two answers that agree directly; the earlier one first."""
 
     one: str = column(pa.string(), "Event id of the earlier answer.")
@@ -68,7 +69,7 @@ class Edge:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class ClauseCounts:
+class ClauseCounts(Record):
     """By how many pairs of answers each condition of A.5 is met; a pair may meet several."""
 
     question: int = column(pa.int32(), "Pairs with the same question after corrections.")
@@ -78,7 +79,7 @@ class ClauseCounts:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Removal:
+class Removal(Record):
     """One answer that was left out."""
 
     event_id: str = column(pa.string(), "Event id of the answer.")
@@ -86,7 +87,7 @@ class Removal:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Agreement:
+class Agreement(Record):
     """What the rule makes of one question. Each answer is either kept or removed."""
 
     n_annotations: int = column(pa.int32(), "Answers given, those called invalid included.")

@@ -7,8 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from schemas.columns import arrow_schema, plain_values
-from transforms.annotation.agreement_rows import (
+from schemas.agreements import (
     Agreement,
     AgreementLevel,
     Clause,
@@ -18,6 +17,7 @@ from transforms.annotation.agreement_rows import (
     Removal,
     RemovalReason,
 )
+from schemas.columns import arrow_schema, may_be_null, plain_values
 
 KEPT = Agreement(
     n_annotations=4,
@@ -53,5 +53,5 @@ def test_every_column_is_documented_by_a_sentence(row_type):
 
 
 def test_only_a_question_that_goes_has_nulls():
-    nullable = {field.name for field in arrow_schema(Agreement) if field.nullable}
+    nullable = {field.name for field in arrow_schema(Agreement) if may_be_null(field)}
     assert nullable == {"question", "question_from"}

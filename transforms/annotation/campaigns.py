@@ -1,0 +1,331 @@
+"""The steps of a campaign's build: events of a screen settled, then its answers compared.
+
+Splits are assigned in between: how many answers a question should have depends on them.
+"""
+
+import dataclasses
+import hashlib
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import apache_beam as beam
+
+from schemas.agreements import Agreement, AgreementLevel
+from schemas.annotations import AnnotationEvent, AnnotationPass, AnswerState, GivenAnswer
+from schemas.campaigns import AnnotationPolicy
+from schemas.geometry import Bounds
+from schemas.questions import (
+    NO_ANSWER,
+    Answer,
+    AskedScreen,
+    Provenance,
+    Question,
+    QuestionAgreement,
+    UiElement,
+)
+from schemas.rejects import Outcome, Reason, Reject, Tally
+from schemas.settlements import ScreenAnnotations, ScreenFacts, SettledQuestion
+from transforms.annotation.agreement import settle_question
+from transforms.annotation.answers import limit_answers
+from transforms.annotation.fitting import leaf_boxes
+from transforms.annotation.invariants import QUESTION_PASSES
+from transforms.annotation.quality import AnnotatorQuality, make_gate, measure_quality
+from transforms.annotation.settling import settle_screen
+from transforms.fates import WITH_QUESTION
+from transforms.funnel import at_stage
+from transforms.identifying import normalize_text
+from transforms.packing import pack, unpack
+from transforms.rejecting import SplitFlatMap
+from transforms.screens.checking import read_hierarchy
+from transforms.screens.hierarchies import parse_hierarchy
+
+
+def settle_asked(
+    asked: AskedScreen,
+    qualities: Sequence[AnnotatorQuality],
+    folders: Mapping[str, str],
+    policy: AnnotationPolicy,
+    needs_screen: bool,
+) -> Iterator[AskedScreen | Reject | Tally]:
+    """Yields the screen with what its events come to, and the fates of all of them.
+
+    Questions become records here, with a fate of their own, and so do their answers.
+
+    Args:
+        asked: A checked screen with its events.
+        qualities: How all annotators did in their training.
+        folders: Folder of each source of screens.
+        policy: The campaign's decisions.
+        needs_screen: Whether the build stores pictures; then events without one go.
+    """
+    facts = None
+    if asked.screen is not None:
+        facts = ScreenFacts(asked.screen_id, asked.screen.image, _leaves(asked, folders))
+    elif not needs_screen:
+        facts = ScreenFacts(asked.screen_id)
+    found: ScreenAnnotations | None = None
+    for result in settle_screen(asked.events, facts, policy, make_gate(qualities)):
+        if isinstance(result, ScreenAnnotations):
+            found = result
+        else:
+            yield result
+    if facts is None:
+        return
+    if found is not None:
+        yield from _funnel(found, policy)
+        yield from _question_reads(found)
+    if found is not None and found.questions:
+        yield dataclasses.replace(asked, events=(), annotations=found)
+    elif asked.ref is not None:
+        yield _screen_fate(asked.screen_id, asked.ref.source, _refusal(found, policy))
+
+
+class SettleAsked(SplitFlatMap[AskedScreen, AskedScreen]):
+    """Settles the events of each screen."""
+
+    def __init__(
+        self,
+        qualities: beam.PCollection[AnnotatorQuality],
+        folders: Mapping[str, str],
+        policy: AnnotationPolicy,
+        *,
+        needs_screen: bool,
+    ) -> None:
+        side = beam.pvalue.AsList(qualities)
+        super().__init__(settle_asked, side, dict(folders), policy, needs_screen)
+
+
+def agree_asked(
+    asked: AskedScreen, policy: AnnotationPolicy
+) -> Iterator[tuple[AskedScreen, tuple[Agreement, ...]] | Reject | Tally]:
+    """Yields the screen with its final questions and how their annotators agreed.
+
+    A question nobody answered yet, one that all called invalid and one without agreement go
+    (ScreenQA 4.3, A.5). Corrections may make two questions of a screen the same: then the
+    one with more answers stays, else the earlier (v1.2 of ScreenQA removed eight such).
+    """
+    assert asked.annotations is not None
+    annotations = asked.annotations
+    for result in limit_answers(annotations, asked.split, policy):
+        if isinstance(result, ScreenAnnotations):
+            annotations = result
+        else:
+            # It was an event that counts; as an answer it does not.
+            yield _as_answer(result)
+    questions: list[Question] = []
+    agreements = []
+    for settled in annotations.questions:
+        if not settled.answers:
+            detail = "nobody has answered it"
+            yield _question_reject(settled.question_id, Reason.QUESTION_UNANSWERED, detail, asked)
+            yield from at_stage("unanswered", questions=1)
+            continue
+        agreement = settle_question(settled.text, settled.answers, mode=policy.agreement)
+        agreements.append(agreement)
+        yield from _removals(settled, agreement, asked)
+        if agreement.question is not None and agreement.kept:
+            questions.append(_final(settled, agreement))
+    kept = yield from _without_repeats(questions, asked)
+    if kept:
+        if asked.ref is not None:
+            yield Tally("screen", Outcome.KEPT, 1)
+    elif asked.ref is not None:
+        yield Tally("screen", Outcome.ORPHANED, 1)
+    settled_screen = dataclasses.replace(asked, annotations=annotations, questions=tuple(kept))
+    yield settled_screen, tuple(agreements)
+
+
+class AgreeAsked(SplitFlatMap[AskedScreen, tuple[AskedScreen, tuple[Agreement, ...]]]):
+    """Compares the answers of each screen's questions."""
+
+    def __init__(self, policy: AnnotationPolicy) -> None:
+        super().__init__(agree_asked, policy)
+
+
+class MeasureQuality(
+    beam.PTransform[beam.PCollection[Any], beam.PCollection[AnnotatorQuality]]
+):
+    """Measures how each annotator did in training, from records of which some are events."""
+
+    def __init__(self, policy: AnnotationPolicy) -> None:
+        super().__init__()
+        self._policy = policy
+
+    def expand(
+        self, records: beam.PCollection[Any]
+    ) -> beam.PCollection[AnnotatorQuality]:
+        return (
+            records
+            | "KeyTraining" >> beam.FlatMap(_packed_training)
+            | "GroupByAnnotator" >> beam.GroupByKey()
+            | "Measure" >> beam.FlatMap(_measure_packed, self._policy)
+        )
+
+
+def _leaves(asked: AskedScreen, folders: Mapping[str, str]) -> dict[int, Bounds]:
+    assert asked.ref is not None
+    assert asked.screen is not None
+    if not asked.screen.hierarchy_sha256:
+        return {}
+    data = read_hierarchy(asked.ref, folders[asked.ref.source])
+    if hashlib.sha256(data).hexdigest() != asked.screen.hierarchy_sha256:
+        raise ValueError(f"the hierarchy of screen {asked.screen_id} changed while the build ran")
+    return leaf_boxes(parse_hierarchy(data), asked.screen.image.size)
+
+
+def _screen_fate(screen_id: str, source: str, refusal: tuple[Reason, str] | None) -> Reject | Tally:
+    if refusal is None:
+        return Tally("screen", Outcome.ORPHANED, 1)
+    return Reject("screen", screen_id, "settle_asked", *refusal, origin=source)
+
+
+def _refusal(
+    found: ScreenAnnotations | None, policy: AnnotationPolicy
+) -> tuple[Reason, str] | None:
+    if found is None:
+        return None
+    if found.prefilter is not None and not found.prefilter.keeps:
+        return Reason.PREFILTERED_SCREEN, "not in English, or its hierarchy is out of sync"
+    if found.review is not None and policy.drop_reviewed_screens:
+        if found.review.pii:
+            return Reason.SCREEN_PII, "a reviewer saw personal data"
+        if found.review.unsafe:
+            return Reason.SCREEN_UNSAFE, "a reviewer saw unsafe content"
+    return None
+
+
+def _funnel(found: ScreenAnnotations, policy: AnnotationPolicy) -> Iterator[Tally]:
+    if found.prefilter is not None and not found.prefilter.keeps:
+        if found.prefilter.non_english:
+            yield from at_stage("non_english", screens=1)
+        if found.prefilter.out_of_sync:
+            yield from at_stage("out_of_sync", screens=1)
+        return
+    if _refusal(found, policy) is not None:
+        yield from at_stage("reviewed_out", screens=1)
+        return
+    yield from at_stage("to_questions", screens=1)
+    if found.lacks_content:
+        yield from at_stage("lack_of_content", screens=1)
+    counts = {pass_: 0 for pass_ in AnnotationPass}
+    for question in found.questions:
+        counts[question.pass_] += 1
+    for pass_ in QUESTION_PASSES:
+        if counts[pass_]:
+            yield from at_stage(pass_.value, screens=1, questions=counts[pass_])
+    composed = counts[AnnotationPass.QUESTION_1] + counts[AnnotationPass.QUESTION_2]
+    if composed:
+        yield from at_stage("to_answers", screens=1, questions=composed)
+    if found.questions:
+        yield from at_stage("asked", screens=1, questions=len(found.questions))
+
+
+def _question_reads(found: ScreenAnnotations) -> Iterator[Tally]:
+    if found.questions:
+        yield Tally("question", Outcome.READ, len(found.questions))
+    answers = sum(len(question.answers) for question in found.questions)
+    if answers:
+        yield Tally("answer", Outcome.READ, answers)
+
+
+def _removals(
+    settled: SettledQuestion, agreement: Agreement, asked: AskedScreen
+) -> Iterator[Reject | Tally]:
+    for removal in agreement.removed:
+        detail = f"an answer to {settled.question_id}"
+        yield Reject(
+            "answer",
+            removal.event_id,
+            "agree_asked",
+            Reason(removal.reason.value),
+            detail,
+            _origin(asked),
+        )
+    if agreement.question is None:
+        stage = "all_invalid" if agreement.level is AgreementLevel.ALL_INVALID else "no_agreement"
+        detail = f"{agreement.n_annotations} answers, {agreement.n_invalid} call it invalid"
+        yield _question_reject(settled.question_id, Reason(stage), detail, asked)
+        yield from at_stage(stage, questions=1)
+
+
+def _final(settled: SettledQuestion, agreement: Agreement) -> Question:
+    by_id = {event.event_id: event for event in settled.answers}
+    answers = [by_id[event_id].answer for event_id in agreement.kept]
+    assert agreement.question is not None
+    assert agreement.question_from is not None
+    source = settled.event.source
+    return Question(
+        screen_id=settled.screen_id,
+        text=agreement.question,
+        answers=tuple(_published(answer) for answer in answers if answer is not None),
+        short_answers=(),
+        frame=None,
+        official_split=None,
+        kinds=("question",),
+        provenance=Provenance(source.tool, source.file or "", source.record_index or 0),
+        agreement=QuestionAgreement(
+            annotation_pass=settled.pass_.value,
+            n_annotations=agreement.n_annotations,
+            n_invalid=agreement.n_invalid,
+            level=agreement.level.value,
+            answer_only_level=agreement.answer_only_level.value,
+            question_from=agreement.question_from.value,
+        ),
+    )
+
+
+def _published(answer: GivenAnswer) -> Answer:
+    if answer.state is AnswerState.NOT_ANSWERABLE:
+        return Answer(NO_ANSWER, ())
+    ranked = sorted(answer.elements, key=lambda element: element.rank)
+    elements = tuple(UiElement(e.text, e.bounds, e.vh_index) for e in ranked)
+    return Answer(answer.full_answer or "", elements)
+
+
+def _without_repeats(
+    questions: Iterable[Question], asked: AskedScreen
+) -> Generator[Reject | Tally, None, list[Question]]:
+    """Yields the fates of questions that read like another one; returns those that stay."""
+    by_text: dict[str, list[Question]] = {}
+    for question in questions:
+        by_text.setdefault(normalize_text(question.text), []).append(question)
+    kept = []
+    for same in by_text.values():
+        # The first of the largest: questions come in the order of passes and composing.
+        best = max(same, key=lambda question: len(question.answers))
+        kept.append(best)
+        for question in same:
+            if question is not best:
+                detail = f"after corrections it reads like another question: {question.text:.80}"
+                yield _question_reject(
+                    f"{question.screen_id}: {question.text}",
+                    Reason.DUPLICATE_QUESTION,
+                    detail,
+                    asked,
+                )
+                yield Tally("answer", WITH_QUESTION, len(question.answers))
+                yield from at_stage("duplicate", questions=1)
+    return kept
+
+
+def _question_reject(question_id: str, reason: Reason, detail: str, asked: AskedScreen) -> Reject:
+    return Reject("question", question_id, "agree_asked", reason, detail, _origin(asked))
+
+
+def _as_answer(result: Reject | Tally) -> Reject | Tally:
+    return dataclasses.replace(result, kind="answer") if isinstance(result, Reject) else result
+
+
+def _origin(asked: AskedScreen) -> str:
+    return asked.ref.source if asked.ref else "events"
+
+
+def _packed_training(record: Any) -> Iterator[tuple[str, bytes]]:
+    if isinstance(record, AnnotationEvent) and record.training is not None:
+        yield record.annotator_id, pack(record)
+
+
+def _measure_packed(
+    keyed: tuple[str, Iterable[bytes]], policy: AnnotationPolicy
+) -> Iterator[AnnotatorQuality]:
+    return measure_quality(keyed[0], map(unpack, keyed[1]), policy)
