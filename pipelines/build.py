@@ -26,7 +26,7 @@ from pipelines.work_folder import (
     remove_strangers,
 )
 from schemas.builds import Shard
-from schemas.rejects import Outcome
+from schemas.rejects import Outcome, Reason
 from schemas.screens import AppRow
 from transforms.accounting import (
     exceeded_ceilings,
@@ -78,7 +78,7 @@ def build(request: Request, out: str, *, workers: int | None = None, fresh: bool
     started = time.monotonic()
     inventory = take_inventory(request.dataset, request.manifest, request.data, request.overrides)
     refuse_missing(inventory)
-    selection = Selection(inventory.last_id(request.limit))
+    selection = Selection(inventory.first_ids(request.limit))
     code = code_digest()
     fingerprint = fingerprint_of(inventory, request.limit, code)
     count = workers_for(workers, inventory.input_bytes)
@@ -161,11 +161,16 @@ def _refuse_bad_books(inventory: Inventory, results: Results, folder: WorkFolder
     if problems:
         raise BuildError("the books do not balance, a bug: " + "; ".join(problems))
     excess = exceeded_ceilings(books, results.rejects, inventory.dataset.rejects)
-    if excess:
-        where = os.path.join(folder.data, "rejects")
-        raise BuildError("\n".join([*excess, f"the rejects are listed in {where}"]))
     if not results.shards:
-        raise BuildError("no row was left to write; see the rejects in " + folder.data)
+        excess.append("no row was left to write")
+    if excess:
+        reasons = [
+            f"  {count:,} {kind} records: {reason} ({Reason(reason).sentence})"
+            for (kind, reason), count in sorted(results.rejects.items(), key=lambda r: -r[1])
+        ]
+        where = os.path.join(folder.data, "rejects")
+        hint = "to allow more, raise rejects.overall or rejects.by_reason in the manifest"
+        raise BuildError("\n".join([*excess, *reasons[:8], f"they are listed in {where}", hint]))
 
 
 def _kept_questions(results: Results) -> int:

@@ -40,8 +40,44 @@ example:
       needs no network and no data."""
 
 
+_TASKS_EXAMPLE = """\
+One process reads all events into memory (about 3 kB each: fine for some hundred
+thousand) and opens one picture at a time. What is handed out is what is lacking today:
+import what was done before you ask for more. Who gets which file is printed, not stored.
+
+example:
+  screenset tasks answer screenqa --data ~/rico --out tasks/answer \\
+      --annotators people.txt --salt-file salt.txt
+      writes answer_A.json, answer_B.json, answer_C.json and answer.xml: a Label Studio
+      project each, set up with the XML."""
+
+_IMPORT_EXAMPLE = """\
+An export is the JSON of a project's snapshot, with annotations__completed_by and drafts
+expanded. Other exports are refused with what to export instead. Exports of one campaign
+need the same salt and the same --instance, today and later.
+
+example:
+  screenset import answer_A.json answer_B.json --out events/answer.jsonl \\
+      --salt-file salt.txt
+      writes the events, and events/answer.rejects.jsonl with what was left out and why."""
+
+_EXPORT_EXAMPLE = """\
+example:
+  screenset export ~/datasets/screenqa --out released
+      writes answers_and_bboxes/<split>.json, and short_answers/<split>.json if there are
+      any. What it writes can be built again, as the sources that ScreenQA's files are."""
+
+_SALT_IS_SECRET = (
+    "the salt is a secret and no flag takes it: name its environment variable with "
+    "--salt-env, or its file with --salt-file"
+)
+
+
 def main(argv: Sequence[str] | None = None) -> None:
     """Runs the command and exits with its code: 0, 1 (not finished), 2 (user's mistake)."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a sign gets a question mark, not a traceback.
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     arguments = _parser().parse_args(argv)
     # Importing Beam logs a warning of no use here, and adds a handler where there is none.
     logging.getLogger().addHandler(logging.NullHandler())
@@ -91,6 +127,9 @@ def _parser() -> argparse.ArgumentParser:
     _add_plan(commands)
     _add_build(commands)
     _add_demo(commands)
+    _add_tasks(commands)
+    _add_import(commands)
+    _add_export(commands)
     return parser
 
 
@@ -127,6 +166,107 @@ def _add_demo(commands: _Commands) -> None:
         "--workers", type=_positive, default=1, metavar="N", help="worker processes (default: 1)"
     )
     parser.set_defaults(run=_demo)
+
+
+def _add_tasks(commands: _Commands) -> None:
+    parser = _command(
+        commands,
+        "tasks",
+        "write what a pass has still to do, as Label Studio tasks",
+        _TASKS_EXAMPLE,
+    )
+    parser.add_argument(
+        "pass_",
+        metavar="PASS",
+        help="prefilter, question_1, question_2, question_3_na, answer, element, element_review "
+        "or screen_review",
+    )
+    _add_request_flags(parser)
+    parser.add_argument("--out", required=True, metavar="DIR", help="the folder to make")
+    parser.add_argument(
+        "--annotators",
+        action="append",
+        default=[],
+        metavar="FILE|NAME,…",
+        help="who works: a file with a Label Studio user name or pseudonym a line, or names with "
+        "commas; each task then goes to the one of them who has least and may do it "
+        "(default: left to the projects)",
+    )
+    parser.add_argument(
+        "--by-annotator", action="store_true", help="a file, and so a project, for each of them"
+    )
+    parser.add_argument(
+        "--image-url",
+        default="/data/local-files/?d=",
+        metavar="PREFIX",
+        help="what a picture's address begins with, before its path below --data "
+        "(default: %(default)s, Label Studio's local files)",
+    )
+    _add_salt_flags(parser, "needed if --annotators holds user names")
+    parser.set_defaults(run=_tasks)
+
+
+def _add_import(commands: _Commands) -> None:
+    parser = _command(
+        commands, "import", "turn Label Studio exports into annotation events", _IMPORT_EXAMPLE
+    )
+    parser.add_argument("exports", nargs="+", metavar="EXPORT", help="a snapshot export in JSON")
+    parser.add_argument(
+        "--out", required=True, metavar="EVENTS.jsonl", help="the file of events to make"
+    )
+    _add_salt_flags(parser, "needed", required=True)
+    parser.add_argument(
+        "--user-map",
+        metavar="FILE",
+        help="who the users are, for exports that give ids only: the JSON that GET /api/users "
+        "gives, or CSV with id and email",
+    )
+    parser.add_argument(
+        "--pass", dest="pass_", metavar="PASS", help="of which pass, if the tasks do not say"
+    )
+    parser.add_argument(
+        "--instance",
+        default="main",
+        metavar="NAME",
+        help="name of the Label Studio installation, part of all event ids (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--sizes",
+        metavar="FILE",
+        help="sizes of the pictures as displayed, if the tasks do not tell: CSV with screen_id, "
+        "width and height",
+    )
+    parser.add_argument("--fresh", action="store_true", help="replace files that are there")
+    parser.set_defaults(run=_import)
+
+
+def _add_export(commands: _Commands) -> None:
+    parser = _command(
+        commands, "export", "write a finished build in ScreenQA's released layout", _EXPORT_EXAMPLE
+    )
+    parser.add_argument("built", metavar="DIR", help="folder of the finished build")
+    parser.add_argument("--out", required=True, metavar="DIR", help="the folder to make")
+    parser.set_defaults(run=_export)
+
+
+def _add_salt_flags(parser: argparse.ArgumentParser, when: str, *, required: bool = False) -> None:
+    salt = parser.add_mutually_exclusive_group(required=required)
+    salt.add_argument(
+        "--salt-env",
+        metavar="NAME",
+        help=f"environment variable that holds the secret that pseudonyms are made with; {when}",
+    )
+    salt.add_argument("--salt-file", metavar="FILE", help="or the file that holds it")
+    # Without this, the complaint about an unknown flag would print the secret.
+    salt.add_argument("--salt", action=_RefuseSalt, nargs="?", help=argparse.SUPPRESS)
+
+
+class _RefuseSalt(argparse.Action):
+    """Refuses a secret on the command line, where any user of the machine can read it."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        """Ends the command without repeating what was typed."""
+        parser.error(_SALT_IS_SECRET)
 
 
 def _command(commands: _Commands, name: str, summary: str, example: str) -> argparse.ArgumentParser:
@@ -251,6 +391,51 @@ def _demo(arguments: argparse.Namespace) -> int:
 
     refuse_foreign_roots()
     run_demo(arguments.out, workers=arguments.workers)
+    return 0
+
+
+def _tasks(arguments: argparse.Namespace) -> int:
+    _import_beam()
+    from pipelines.config import load_request
+    from pipelines.tasks import TaskOptions, tasks_text, write_tasks
+
+    request = load_request(
+        arguments.dataset, arguments.manifest, arguments.data, arguments.source, arguments.limit
+    )
+    options = TaskOptions(
+        annotators=tuple(arguments.annotators),
+        by_annotator=arguments.by_annotator,
+        image_url=arguments.image_url,
+        salt_env=arguments.salt_env,
+        salt_file=arguments.salt_file,
+    )
+    print(tasks_text(write_tasks(arguments.pass_, request, arguments.out, options)))
+    return 0
+
+
+def _import(arguments: argparse.Namespace) -> int:
+    _import_beam()
+    from pipelines.importing import import_exports, imported_text, read_users
+
+    imported = import_exports(
+        arguments.exports,
+        arguments.out,
+        read_users(arguments.salt_env, arguments.salt_file, arguments.user_map),
+        has_user_map=arguments.user_map is not None,
+        pass_=arguments.pass_,
+        instance=arguments.instance,
+        sizes=arguments.sizes,
+        fresh=arguments.fresh,
+    )
+    print(imported_text(imported))
+    return 0
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    _import_beam()
+    from pipelines.exporting import export, exported_text
+
+    print(exported_text(export(arguments.built, arguments.out)))
     return 0
 
 

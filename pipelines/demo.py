@@ -1,6 +1,7 @@
 """`screenset demo`: a drawn sample in the real formats, built like any other data set."""
 
 import importlib.resources
+import json
 import os
 import pathlib
 import shutil
@@ -14,6 +15,7 @@ from pipelines.summary import print_build
 from pipelines.work_folder import FINISHED
 
 _DATASET = "screenqa"
+_DEMO_SOURCES = {"screens", "events", "ui_details", "app_details"}
 
 
 def run_demo(out: str, *, workers: int) -> None:
@@ -24,8 +26,7 @@ def run_demo(out: str, *, workers: int) -> None:
     Raises:
         UserError: If `out` holds anything else.
     """
-    if os.path.isdir(out) and os.listdir(out) and not os.path.exists(os.path.join(out, FINISHED)):
-        raise UserError(f"--out: {out} holds other files; choose a new or an empty folder")
+    _refuse_others(out)
     manifest = importlib.resources.files("pipelines") / "manifests" / "demo.yaml"
     sample = tempfile.mkdtemp(prefix="screenset-sample-")
     try:
@@ -36,3 +37,16 @@ def run_demo(out: str, *, workers: int) -> None:
         print_build(build(request, out, workers=workers, fresh=True))
     finally:
         shutil.rmtree(sample)
+
+
+def _refuse_others(out: str) -> None:
+    """Lets through a folder that is new, empty, or an earlier demo's; no other build."""
+    if not os.path.isdir(out) or not os.listdir(out):
+        return
+    finished = os.path.join(out, FINISHED)
+    sources = set()
+    if os.path.exists(finished):
+        with open(finished, encoding="utf-8") as file:
+            sources = set(json.load(file)["sources"])
+    if sources != _DEMO_SOURCES:
+        raise UserError(f"--out: {out} holds something else than a demo; choose another folder")

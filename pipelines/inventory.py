@@ -7,16 +7,24 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 
 from pipelines.errors import UserError
-from schemas.manifest import SCREEN_KINDS, SPLITS, Dataset, Images, Manifest, Source, SourceKind
-from schemas.questions import Provenance, Question
+from schemas.manifest import (
+    SCREEN_KINDS,
+    SPLITS,
+    Dataset,
+    Images,
+    Manifest,
+    Source,
+    SourceKind,
+    SplitBy,
+    UnknownApp,
+)
+from schemas.questions import Provenance
 from schemas.screens import ScreenRef
 from transforms.annotation.event_reading import EventFile, find_event_files, read_screen_ids
 from transforms.files import SourceError
 from transforms.identifying import id_order
 from transforms.sources import rico, screenqa
 from transforms.sources.reading import SourceFile
-
-_QUESTION_KINDS = (SourceKind.SCREENQA_ANSWERS, SourceKind.SCREENQA_SHORT_ANSWERS)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -73,11 +81,11 @@ class Inventory:
         )
         return self.asked_ids & listed
 
-    def last_id(self, limit: int | None) -> str | None:
-        """Returns the id of the `limit`-th buildable screen in id order; None for no limit."""
+    def first_ids(self, limit: int | None) -> frozenset[str] | None:
+        """Returns the ids of the first `limit` buildable screens in id order; None for all."""
         if limit is None or limit >= len(self.ready_ids):
             return None
-        return sorted(self.ready_ids, key=id_order)[limit - 1]
+        return frozenset(sorted(self.ready_ids, key=id_order)[:limit])
 
 
 def take_inventory(
@@ -123,8 +131,12 @@ def missing_sources(inventory: Inventory) -> list[str]:
     a missing one.
     """
     sentences = []
+    splits = inventory.dataset.splits
+    needs_apps = splits.by is SplitBy.APP and splits.unknown_app is UnknownApp.REJECT
     for name, found in inventory.found.items():
         optional = found.source.optional and not found.files
+        if needs_apps and name == inventory.dataset.sources.apps:
+            optional = False  # Without it, every screen would be rejected.
         sentences += [] if optional else [f"source {name}: {what}" for what in found.missing]
     return sentences
 
@@ -232,22 +244,24 @@ def _found_files(source: Source, files: list[SourceFile], missing: list[str]) ->
 
 def _records_of(file: SourceFile) -> Iterator[str]:
     """Yields the screen id of each record of a file, empty for one without."""
-    if file.kind in _QUESTION_KINDS:
-        read = screenqa.read_answers
-        if file.kind is SourceKind.SCREENQA_SHORT_ANSWERS:
-            read = screenqa.read_short_answers
-        for item in read(file.path, Provenance(file.source, file.name, 0), file.split):
-            yield item.screen_id if isinstance(item, Question) else ""
-    elif file.kind is SourceKind.ANNOTATION_EVENTS:
+    if file.kind is SourceKind.ANNOTATION_EVENTS:
         yield from read_screen_ids(EventFile(file.path, file.name))
-    elif file.kind is SourceKind.RICO_UI_DETAILS:
-        for row in rico.read_ui_details(file.path, file.source):
-            yield getattr(row, "screen_id", "")
-    elif file.kind is SourceKind.RICO_APP_DETAILS:
-        for _ in rico.read_app_details(file.path, file.source):
-            yield ""
-    else:
+    elif file.kind is SourceKind.SPLIT_LISTS:
         yield from rico.read_split_list(file.path)
+    else:
+        for record in _parsed(file):
+            yield getattr(record, "screen_id", "")
+
+
+def _parsed(file: SourceFile) -> Iterator[object]:
+    origin = Provenance(file.source, file.name, 0)
+    if file.kind is SourceKind.SCREENQA_ANSWERS:
+        return screenqa.read_answers(file.path, origin, file.split)
+    if file.kind is SourceKind.SCREENQA_SHORT_ANSWERS:
+        return screenqa.read_short_answers(file.path, origin, file.split)
+    if file.kind is SourceKind.RICO_UI_DETAILS:
+        return rico.read_ui_details(file.path, file.source)
+    return rico.read_app_details(file.path, file.source)
 
 
 def split_lists(inventory: Inventory) -> dict[str, dict[str, str]]:

@@ -69,11 +69,11 @@ def _source(name: str, section: Section) -> Source:
     kind = section.take("kind", read.choice(SourceKind), required=True)
     path = section.take("path", read.relative)
     files = _split_map(section.take_section("files"), read.relative)
-    if kind in SPLIT_FILE_KINDS:
-        if not files or path:
+    if not section.has_problems:  # Else it would only follow from what did not parse.
+        if kind in SPLIT_FILE_KINDS and (path or not files):
             section.report(f"a {kind} source has files, a path for each split, and no path")
-    elif kind and (files or not path):
-        section.report(f"a {kind} source has a path, and no files")
+        if kind not in SPLIT_FILE_KINDS and (files or not path):
+            section.report(f"a {kind} source has a path, and no files")
     return Source(
         name=name,
         kind=kind,
@@ -221,6 +221,12 @@ def _check_references(
                     f"{name} is a {sources[name][0].kind} source, not a {' or '.join(kinds)}",
                     role,
                 )
+    _check_combination(dataset, where)
+
+
+def _check_combination(dataset: Dataset, where: Section) -> None:
+    if where.parent_has_problems:
+        return  # What follows from a value that did not parse would only mislead.
     released = dataset.sources.answers + dataset.sources.short_answers
     if bool(released) == bool(dataset.sources.events):
         where.report("needs either answers, short_answers or both, or else events")

@@ -8,7 +8,7 @@ from pipelines.terminal import bold, size, table
 from schemas.manifest import Images, SplitBy
 from transforms.identifying import id_order
 
-_ROW_BYTES = 1024
+_ROW_BYTES = 128
 
 
 def print_plan(request: Request) -> int:
@@ -33,7 +33,11 @@ def source_table(inventory: Inventory) -> str:
     """Returns one line a source: is it there, how much is in it, under which licence."""
     rows = []
     for name, found in inventory.found.items():
-        state = "missing" if not found.files else "incomplete" if found.missing else "found"
+        state = "found" if found.files else "missing"
+        if found.files and found.missing:
+            state = "incomplete"
+        if not found.files and found.source.optional:
+            state = "not there (optional)"
         there = bool(found.files)
         rows.append(
             (
@@ -60,6 +64,11 @@ def outcome_lines(inventory: Inventory, limit: int | None) -> list[str]:
     lines = [f"{records:,} {kind} about {len(asked):,} screens"]
     if dataset.images is not Images.NONE:
         lines.append(f"{len(ready):,} of these screens are in the sources")
+        if len(ready) < len(asked):
+            lines.append(
+                f"the records about the other {len(asked) - len(ready):,} will be rejected "
+                "(screen_missing), which the manifest's rejects must allow"
+            )
     chosen = sorted(ready, key=id_order)[:limit]
     if limit is not None:
         lines.append(f"limited to the first {len(chosen):,} of them")
@@ -71,7 +80,6 @@ def outcome_lines(inventory: Inventory, limit: int | None) -> list[str]:
         f"about {size(load)} of rows in {shards:,} shard{'s' if shards > 1 else ''} or a few more "
         "(no shard spans two splits)"
     )
-    lines.append("model calls: none")
     return lines
 
 

@@ -3,7 +3,7 @@
 Two configurations do not load without `configs:` in the front matter.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import yaml
@@ -38,12 +38,40 @@ def readme(summary: Mapping[str, Any], row_types: Mapping[str, type]) -> str:
         "Built by screenset. `BUILD.json` says from what and with which counts, `stats.json` "
         "what is in it, `rejects/` what was left out and why, `splits/` which screen went "
         "where.\n",
+        "## Loading\n",
+        _loading(summary, list(row_types)),
         "## Sources\n",
         _source_lines(summary["sources"]),
     ]
     for name, row_type in row_types.items():
         parts += [f"## Columns of `{name}`\n", column_table(row_type)]
     return "\n".join(parts)
+
+
+def _loading(summary: Mapping[str, Any], configurations: Sequence[str]) -> str:
+    """Returns how to load the data set, and its rows by split."""
+    name = summary["dataset"]
+    lines = [
+        "```python",
+        "import datasets",
+        f'questions = datasets.load_dataset("PATH_OF_THIS_FOLDER", "{name}")',
+    ]
+    if "screens" in configurations:
+        lines += [
+            'screens = datasets.load_dataset("PATH_OF_THIS_FOLDER", "screens")',
+            "# The pictures are in `screens`, one a screen: join on `screen_id`.",
+        ]
+    lines += ["```", "", "| configuration | split | rows |", "| --- | --- | --- |"]
+    for configuration in configurations:
+        for split in SPLITS:
+            rows = [
+                shard["rows"]
+                for shard in summary["shards"]
+                if (shard["configuration"], shard["split"]) == (configuration, split)
+            ]
+            if rows:
+                lines.append(f"| `{configuration}` | {split} | {sum(rows):,} |")
+    return "\n".join(lines) + "\n"
 
 
 def _source_lines(sources: Mapping[str, Mapping[str, Any]]) -> str:

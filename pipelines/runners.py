@@ -9,6 +9,7 @@ import gc
 import logging
 import os
 import signal
+import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -35,6 +36,7 @@ REFUSED_RUNNERS = {
 }
 """Engines and modes that are refused, and why (measured with Beam 2.77)."""
 
+_MOST_PER_CORE = 8
 _AUTO_PROCESS_BYTES = 200 * 1000 * 1000
 """Below this much input, worker processes cost more to start than they save."""
 
@@ -53,9 +55,15 @@ def refuse_runner(name: str) -> None:
 
 def workers_for(asked: int | None, input_bytes: int) -> int:
     """Returns how many workers to use: as asked, else by the size of the input."""
+    cores = os.cpu_count() or 1
     if asked is not None:
+        if asked > _MOST_PER_CORE * cores:
+            raise UserError(
+                f"--workers {asked}: this machine has {cores} cores; "
+                f"at most {_MOST_PER_CORE * cores} workers are of any use"
+            )
         return asked
-    return 1 if input_bytes < _AUTO_PROCESS_BYTES else os.cpu_count() or 1
+    return 1 if input_bytes < _AUTO_PROCESS_BYTES else cores
 
 
 class Engine:
@@ -81,6 +89,8 @@ class Engine:
         """Sends logging to the log, and forks the workers."""
         _log_to(self.log)
         _calm_collector()
+        # Beam leaves a folder of its own behind when it is interrupted: here it goes with ours.
+        tempfile.tempdir = os.path.dirname(self.log)
         if self.workers > 1:
             from pipelines.forked_workers import ForkedWorkers
 
@@ -193,7 +203,7 @@ def _explained(error: BaseException, log: str) -> BuildError:
             "no space is left on the device of the output folder. Free some and run the same "
             "command: finished shards are kept"
         )
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [line.strip() for line in text.splitlines() if line.strip(" >\t")]
     last = next((ln for ln in reversed(lines) if "while running" in ln), lines[-1] if lines else "")
     return BuildError(f"a step failed: {type(error).__name__}: {last:.500} (log: {log})")
 

@@ -60,7 +60,7 @@ def split_table(summary: Mapping[str, Any], statistics: Mapping[str, Mapping[str
                 size(sum(shard["size_bytes"] for shard in shards)),
             )
         )
-    header = ("split", "apps", "screens", "questions", "with no answer", "shards", "size")
+    header = ("split", "apps", "screens", "questions", "some: no answer", "shards", "size")
     return table(header, rows, "<>>>>>>")
 
 

@@ -121,16 +121,18 @@ class ProgressDisplay:
         return f"{bar} {share:4.0%} · {step} {count} of {self._totals.get(step, 0):,}{left}"
 
     def _show(self) -> None:
-        last_line = self._started
+        last_line, last_said = self._started, ""
         while not self._stop.wait(0.2 if self._live else 0.5):
             if self._live:
-                columns = os.get_terminal_size(self._stream.fileno()).columns
-                self._stream.write(f"\r{self.line()[: columns - 1]}\x1b[K")
+                columns = os.get_terminal_size(self._stream.fileno()).columns or 80
+                self._stream.write(f"\r{self.line()[: max(columns - 1, 1)]}\x1b[K")
                 self._stream.flush()
             elif time.monotonic() - last_line >= _LINE_EVERY_S:
-                last_line = time.monotonic()
-                self._stream.write(self.line().partition(" ")[2] + "\n")
-                self._stream.flush()
+                last_line, said = time.monotonic(), self.line().partition(" ")[2].strip()
+                if said != last_said:
+                    self._stream.write(f"{said}\n")
+                    self._stream.flush()
+                last_said = said
 
 
 def _cell(value: object) -> str:

@@ -101,6 +101,29 @@ def remove_strangers(folder: WorkFolder, paths: set[str]) -> None:
                 os.unlink(path)
 
 
+def refuse_strangers(out: str) -> None:
+    """Refuses to replace a finished build in whose folder somebody has put other files.
+
+    Raises:
+        UserError: It names one of them.
+    """
+    with open(os.path.join(out, FINISHED), encoding="utf-8") as file:
+        summary = json.load(file)
+    ours = {FINISHED, "README.md", "stats.json", "agreement.json"}
+    ours |= {shard["path"] for shard in summary["shards"]}
+    ours |= {os.path.join("rejects", f"{kind}.jsonl") for kind in summary["rejects"]}
+    ours |= {
+        os.path.join("splits", f"{shard['split']}.{suffix}")
+        for shard in summary["shards"]
+        for suffix in ("txt", "tsv")
+    }
+    for parent, _, names in os.walk(out):
+        for name in names:
+            path = os.path.relpath(os.path.join(parent, name), out)
+            if path not in ours:
+                raise UserError(f"--out: {path} in {out} is not of the build; move it away first")
+
+
 def _refuse_occupied(out: str, *, fresh: bool) -> None:
     if not os.path.lexists(out):
         return
@@ -112,6 +135,7 @@ def _refuse_occupied(out: str, *, fresh: bool) -> None:
                 f"--out: {out} already holds a finished build; choose another folder, or add "
                 "--fresh to replace it"
             )
+        refuse_strangers(out)
     elif os.listdir(out):
         raise UserError(f"--out: {out} holds other files; choose a new or an empty folder")
 
@@ -124,7 +148,7 @@ def _begin_or_resume(folder: WorkFolder, fingerprint: str, *, fresh: bool) -> No
         if left != fingerprint:
             raise UserError(
                 f"an unfinished build of {folder.out} with other inputs, flags or code was left "
-                "in its hidden work folder; add --fresh to begin anew"
+                f"in {folder.root}; add --fresh to begin anew"
             )
     else:
         for name in ("data", "notes", "fingerprint.json"):

@@ -83,6 +83,17 @@ class Section:
         elif node is not None or not path:
             self.report("must be a mapping of names to values")
 
+    @property
+    def has_problems(self) -> bool:
+        """Whether something in the section, or below it, was reported."""
+        return any(f"{problem.path}.".startswith(f"{self.path}.") for problem in self.problems)
+
+    @property
+    def parent_has_problems(self) -> bool:
+        """Whether something in the section around this one was reported."""
+        parent = self.path.rpartition(".")[0]
+        return any(f"{problem.path}.".startswith(f"{parent}.") for problem in self.problems)
+
     def report(self, message: str, key: str = "", node: Any = None) -> None:
         line = node.start_mark.line + 1 if node is not None else self.line
         self.problems.append(Problem(line, self._path_of(key), message))
@@ -134,10 +145,11 @@ class Section:
 
     def finish(self) -> None:
         """Reports the keys that nothing asked for."""
+        known = ", ".join(self._known[:20])
         for key, node in self._values.items():
             if key not in self._known:
                 close = difflib.get_close_matches(key, self._known, n=1)
-                hint = f"; did you mean {close[0]}?" if close else ""
+                hint = f"; did you mean {close[0]}?" if close else f"; known: {known}"
                 self.report(f"unknown key{hint}", key, node)
 
     def _path_of(self, key: str) -> str:

@@ -259,7 +259,11 @@ def test_a_finished_folder_is_not_built_over_unless_asked(build, built, tmp_path
     assert done.returncode == 2
     assert "already holds a finished build" in done.stderr
     assert contents(out) == before
-    (out / "screenqa_released" / "stale.parquet").write_bytes(b"left over")
+    (out / "screenqa_released" / "mine.txt").write_text("notes")
+    done = build("screenqa_released", out, "--fresh")
+    assert done.returncode == 2
+    assert "screenqa_released/mine.txt" in done.stderr
+    (out / "screenqa_released" / "mine.txt").unlink()
     assert build("screenqa_released", out, "--fresh", "--workers", "1").returncode == 0
     assert contents(out) == before
 

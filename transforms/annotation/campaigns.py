@@ -5,6 +5,7 @@ Splits are assigned in between: how many answers a question should have depends 
 
 import dataclasses
 import hashlib
+from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -58,19 +59,13 @@ def settle_asked(
         policy: The campaign's decisions.
         needs_screen: Whether the build stores pictures; then events without one go.
     """
-    facts = None
-    if asked.screen is not None:
-        facts = ScreenFacts(asked.screen_id, asked.screen.image, _leaves(asked, folders))
-    elif not needs_screen:
-        facts = ScreenFacts(asked.screen_id)
+    facts = _facts(asked, folders, needs_screen=needs_screen)
     found: ScreenAnnotations | None = None
     for result in settle_screen(asked.events, facts, policy, make_gate(qualities)):
         if isinstance(result, ScreenAnnotations):
             found = result
         else:
             yield result
-    if facts is None:
-        return
     if found is not None:
         yield from _funnel(found, policy)
         yield from _question_reads(found)
@@ -115,24 +110,21 @@ def agree_asked(
     questions: list[Question] = []
     agreements = []
     for settled in annotations.questions:
-        if not settled.answers:
+        if settled.answers:
+            agreement = settle_question(settled.text, settled.answers, mode=policy.agreement)
+            agreements.append(agreement)
+            questions += yield from _agreed(settled, agreement, asked)
+        else:
             detail = "nobody has answered it"
             yield _question_reject(settled.question_id, Reason.QUESTION_UNANSWERED, detail, asked)
             yield from at_stage("unanswered", questions=1)
-            continue
-        agreement = settle_question(settled.text, settled.answers, mode=policy.agreement)
-        agreements.append(agreement)
-        yield from _removals(settled, agreement, asked)
-        if agreement.question is not None and agreement.kept:
-            questions.append(_final(settled, agreement))
     kept = yield from _without_repeats(questions, asked)
-    if kept:
-        if asked.ref is not None:
-            yield Tally("screen", Outcome.KEPT, 1)
-    elif asked.ref is not None:
-        yield Tally("screen", Outcome.ORPHANED, 1)
-    settled_screen = dataclasses.replace(asked, annotations=annotations, questions=tuple(kept))
-    yield settled_screen, tuple(agreements)
+    if asked.ref is not None:
+        yield Tally("screen", Outcome.KEPT if kept else Outcome.ORPHANED, 1)
+    yield (
+        dataclasses.replace(asked, annotations=annotations, questions=tuple(kept)),
+        tuple(agreements),
+    )
 
 
 class AgreeAsked(SplitFlatMap[AskedScreen, tuple[AskedScreen, tuple[Agreement, ...]]]):
@@ -142,24 +134,29 @@ class AgreeAsked(SplitFlatMap[AskedScreen, tuple[AskedScreen, tuple[Agreement, .
         super().__init__(agree_asked, policy)
 
 
-class MeasureQuality(
-    beam.PTransform[beam.PCollection[Any], beam.PCollection[AnnotatorQuality]]
-):
+class MeasureQuality(beam.PTransform[beam.PCollection[Any], beam.PCollection[AnnotatorQuality]]):
     """Measures how each annotator did in training, from records of which some are events."""
 
     def __init__(self, policy: AnnotationPolicy) -> None:
         super().__init__()
         self._policy = policy
 
-    def expand(
-        self, records: beam.PCollection[Any]
-    ) -> beam.PCollection[AnnotatorQuality]:
+    def expand(self, records: beam.PCollection[Any]) -> beam.PCollection[AnnotatorQuality]:
         return (
             records
             | "KeyTraining" >> beam.FlatMap(_packed_training)
             | "GroupByAnnotator" >> beam.GroupByKey()
             | "Measure" >> beam.FlatMap(_measure_packed, self._policy)
         )
+
+
+def _facts(
+    asked: AskedScreen, folders: Mapping[str, str], *, needs_screen: bool
+) -> ScreenFacts | None:
+    """Returns what is known of the screen; None if a picture is needed and none is there."""
+    if asked.screen is not None:
+        return ScreenFacts(asked.screen_id, asked.screen.image, _leaves(asked, folders))
+    return None if needs_screen else ScreenFacts(asked.screen_id)
 
 
 def _leaves(asked: AskedScreen, folders: Mapping[str, str]) -> dict[int, Bounds]:
@@ -195,29 +192,26 @@ def _refusal(
 
 
 def _funnel(found: ScreenAnnotations, policy: AnnotationPolicy) -> Iterator[Tally]:
-    if found.prefilter is not None and not found.prefilter.keeps:
-        if found.prefilter.non_english:
-            yield from at_stage("non_english", screens=1)
-        if found.prefilter.out_of_sync:
-            yield from at_stage("out_of_sync", screens=1)
-        return
-    if _refusal(found, policy) is not None:
+    """Yields the stages that the screen and its questions reach before the answers."""
+    prefilter = found.prefilter
+    if prefilter is not None and not prefilter.keeps:
+        yield from at_stage("non_english", screens=int(prefilter.non_english))
+        yield from at_stage("out_of_sync", screens=int(prefilter.out_of_sync))
+    elif _refusal(found, policy) is not None:
         yield from at_stage("reviewed_out", screens=1)
-        return
-    yield from at_stage("to_questions", screens=1)
-    if found.lacks_content:
-        yield from at_stage("lack_of_content", screens=1)
-    counts = {pass_: 0 for pass_ in AnnotationPass}
-    for question in found.questions:
-        counts[question.pass_] += 1
+    else:
+        yield from at_stage("to_questions", screens=1)
+        yield from at_stage("lack_of_content", screens=int(found.lacks_content))
+        yield from _pass_stages(found)
+
+
+def _pass_stages(found: ScreenAnnotations) -> Iterator[Tally]:
+    counts = Counter(question.pass_ for question in found.questions)
     for pass_ in QUESTION_PASSES:
-        if counts[pass_]:
-            yield from at_stage(pass_.value, screens=1, questions=counts[pass_])
+        yield from at_stage(pass_.value, screens=int(counts[pass_] > 0), questions=counts[pass_])
     composed = counts[AnnotationPass.QUESTION_1] + counts[AnnotationPass.QUESTION_2]
-    if composed:
-        yield from at_stage("to_answers", screens=1, questions=composed)
-    if found.questions:
-        yield from at_stage("asked", screens=1, questions=len(found.questions))
+    yield from at_stage("to_answers", screens=int(composed > 0), questions=composed)
+    yield from at_stage("asked", screens=int(counts.total() > 0), questions=counts.total())
 
 
 def _question_reads(found: ScreenAnnotations) -> Iterator[Tally]:
@@ -228,24 +222,21 @@ def _question_reads(found: ScreenAnnotations) -> Iterator[Tally]:
         yield Tally("answer", Outcome.READ, answers)
 
 
-def _removals(
+def _agreed(
     settled: SettledQuestion, agreement: Agreement, asked: AskedScreen
-) -> Iterator[Reject | Tally]:
+) -> Generator[Reject | Tally, None, list[Question]]:
+    """Yields the fates of answers that go; returns the question, or none if it goes as well."""
+    detail = f"an answer to {settled.question_id}"
     for removal in agreement.removed:
-        detail = f"an answer to {settled.question_id}"
-        yield Reject(
-            "answer",
-            removal.event_id,
-            "agree_asked",
-            Reason(removal.reason.value),
-            detail,
-            _origin(asked),
-        )
-    if agreement.question is None:
-        stage = "all_invalid" if agreement.level is AgreementLevel.ALL_INVALID else "no_agreement"
-        detail = f"{agreement.n_annotations} answers, {agreement.n_invalid} call it invalid"
-        yield _question_reject(settled.question_id, Reason(stage), detail, asked)
-        yield from at_stage(stage, questions=1)
+        reason = Reason(removal.reason.value)
+        yield Reject("answer", removal.event_id, "agree_asked", reason, detail, _origin(asked))
+    if agreement.question is not None:
+        return [_final(settled, agreement)]
+    stage = "all_invalid" if agreement.level is AgreementLevel.ALL_INVALID else "no_agreement"
+    detail = f"{agreement.n_annotations} answers, {agreement.n_invalid} call it invalid"
+    yield _question_reject(settled.question_id, Reason(stage), detail, asked)
+    yield from at_stage(stage, questions=1)
+    return []
 
 
 def _final(settled: SettledQuestion, agreement: Agreement) -> Question:

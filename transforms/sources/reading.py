@@ -15,7 +15,6 @@ from schemas.rejects import Outcome, Reject, Tally
 from schemas.screens import App, AppRow, ScreenRef
 from transforms.annotation.event_reading import EventFile, read_events
 from transforms.fates import EVENT
-from transforms.identifying import id_order
 from transforms.rejecting import Split, SplitFlatMap
 from transforms.sources import rico, screenqa
 
@@ -33,13 +32,13 @@ class SourceFile:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Selection:
-    """Which screens a build is limited to: those up to `last_id` in id order, or all."""
+    """Which screens a build is limited to; None for all."""
 
-    last_id: str | None = None
+    ids: frozenset[str] | None = None
 
     def wants(self, screen_id: str) -> bool:
         """Whether records of this screen belong to the build."""
-        return self.last_id is None or id_order(screen_id) <= id_order(self.last_id)
+        return self.ids is None or screen_id in self.ids
 
 
 def read_source(file: SourceFile, selection: Selection) -> Iterator[Any]:

@@ -1,0 +1,216 @@
+"""`screenset export`: a finished build written in the layout that ScreenQA is released in.
+
+That of its repository, data version 1.2 (formats.md §2.1): whole numbers as ids, boxes in
+pixels of the record's picture, ASCII only. A build from raw events has no short answers,
+and so its export has no such folder.
+"""
+
+import contextlib
+import dataclasses
+import heapq
+import json
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pipelines.errors import UserError
+from pipelines.terminal import table
+from pipelines.work_folder import FINISHED
+from schemas.builds import Shard
+from schemas.manifest import SPLITS
+from transforms.identifying import id_order
+
+_COLUMNS = ("screen_id", "width", "height", "question", "answers", "short_answers")
+_BATCH_ROWS = 512
+
+Row = dict[str, Any]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ExportedFile:
+    """One file that was written. `path` is relative to the export's folder."""
+
+    path: str
+    questions: int
+    answers: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Exported:
+    """A finished export: its folder and its files."""
+
+    out: str
+    files: tuple[ExportedFile, ...]
+
+
+def export(built: str, out: str) -> Exported:
+    """Writes the questions and answers of a finished build into the folder `out`.
+
+    Rows are read a few hundred at a time, and of them only what is written: never the
+    pictures. Records are in the order of their screens' ids, as the released ones are.
+
+    Args:
+        built: Folder of the build.
+        out: The folder to make; it appears whole or not at all.
+
+    Raises:
+        UserError: If `built` is no finished build of questions, one of its shards is
+            damaged, or `out` is there already or cannot be made.
+    """
+    shards = _question_shards(built)
+    out = os.path.abspath(out)
+    with _new_folder(out) as folder:
+        files = tuple(_write_kinds(shards, folder))
+    return Exported(out, files)
+
+
+def exported_text(exported: Exported) -> str:
+    """Returns what an export tells the person who ran it."""
+    rows = [(file.path, file.questions, file.answers) for file in exported.files]
+    written = table(("file", "questions", "answers"), rows, "<>>")
+    return f"{written}\n\nreleased layout: {exported.out}"
+
+
+def answers_record(row: Row) -> Row | None:
+    """Returns a row's record of `answers_and_bboxes`; None if it has no answer with boxes.
+
+    Where no picture is known, neither is its size: then the record has none, as in the
+    mirror of ScreenQA on the Hub.
+    """
+    if not row["answers"]:
+        return None
+    size = {"image_width": row["width"], "image_height": row["height"]}
+    return {
+        "image_id": _image_id(row["screen_id"]),
+        **({} if row["width"] is None else size),
+        "question": row["question"],
+        "ground_truth": row["answers"],
+    }
+
+
+def short_answers_record(row: Row) -> Row | None:
+    """Returns a row's record of `short_answers`; None if it has no short answer."""
+    if not row["short_answers"]:
+        return None
+    return {
+        "image_id": _image_id(row["screen_id"]),
+        "question": row["question"],
+        "ground_truth": row["short_answers"],
+    }
+
+
+_RECORDS = {"answers_and_bboxes": answers_record, "short_answers": short_answers_record}
+
+
+def _image_id(screen_id: str) -> int | str:
+    return int(screen_id) if screen_id.isdigit() else screen_id
+
+
+def _question_shards(built: str) -> dict[str, list[str]]:
+    """Returns the paths of a build's shards of questions, by split."""
+    shards: dict[str, list[str]] = {split: [] for split in SPLITS}
+    for shard in _finished_shards(built):
+        path = os.path.join(built, shard.path)
+        with _named(path), pq.ParquetFile(path) as file:
+            lacking = sorted(set(_COLUMNS) - set(file.schema_arrow.names))
+            if lacking:
+                raise UserError(f"{path}: has no column {lacking[0]}; only questions are exported")
+            if file.metadata.num_rows != shard.rows:
+                raise UserError(f"{path}: does not hold the {shard.rows:,} rows of {FINISHED}")
+        shards.setdefault(shard.split, []).append(path)
+    return {split: paths for split, paths in shards.items() if paths}
+
+
+def _finished_shards(built: str) -> list[Shard]:
+    try:
+        with open(os.path.join(built, FINISHED), encoding="utf-8") as file:
+            summary = json.load(file)
+        shards = [Shard(**shard) for shard in summary["shards"]]
+        found = [shard for shard in shards if shard.configuration == summary["dataset"]]
+    except OSError as error:
+        raise UserError(
+            f"{built} is no finished build: its {FINISHED} cannot be read: {error.strerror}"
+        ) from error
+    except (ValueError, TypeError, KeyError) as error:
+        raise UserError(f"{built} is no finished build: its {FINISHED} is damaged") from error
+    if not found:
+        raise UserError(f"{built} is no build with rows of questions")
+    return found
+
+
+@contextlib.contextmanager
+def _named(path: str) -> Iterator[None]:
+    """Turns what can be wrong with a shard into a sentence that names it."""
+    try:
+        yield
+    except (OSError, pa.ArrowException) as error:
+        raise UserError(f"{path}: is no whole Parquet file: {error}") from error
+
+
+@contextlib.contextmanager
+def _new_folder(out: str) -> Iterator[str]:
+    """Gives a hidden folder beside `out` that becomes `out` when the block ends well."""
+    if os.path.lexists(out):
+        raise UserError(f"--out: {out} is there already; choose a new folder")
+    parent, name = os.path.split(out)
+    hidden = os.path.join(parent, f".{name}.{os.getpid()}.exporting")
+    try:
+        os.makedirs(hidden)
+        yield hidden
+        os.rename(hidden, out)
+    except OSError as error:
+        raise UserError(f"--out: cannot write {out}: {error.strerror}") from error
+    finally:
+        shutil.rmtree(hidden, ignore_errors=True)
+
+
+def _write_kinds(shards: Mapping[str, Sequence[str]], folder: str) -> Iterator[ExportedFile]:
+    """Writes a file of each kind and split, and takes back a kind that nothing is of."""
+    for kind in _RECORDS:
+        os.mkdir(os.path.join(folder, kind))
+        files = [_write_file(folder, kind, split, paths) for split, paths in shards.items()]
+        if any(file.questions for file in files):
+            yield from files
+        else:
+            shutil.rmtree(os.path.join(folder, kind))
+
+
+def _write_file(folder: str, kind: str, split: str, paths: Sequence[str]) -> ExportedFile:
+    """Writes one JSON array, a record a line."""
+    name = os.path.join(kind, f"{split}.json")
+    questions = answers = 0
+    with open(os.path.join(folder, name), "w", encoding="ascii") as file:
+        file.write("[")
+        for row in _by_id(paths):
+            record = _RECORDS[kind](row)
+            if record is not None:
+                file.write(",\n" if questions else "\n")
+                file.write(json.dumps(record))
+                questions += 1
+                answers += len(record["ground_truth"])
+        file.write("\n]\n")
+        file.flush()
+        os.fsync(file.fileno())
+    return ExportedFile(name, questions, answers)
+
+
+def _by_id(paths: Iterable[str]) -> Iterator[Row]:
+    """Yields the rows of shards, each of which is in the order of ids, in that order."""
+    return heapq.merge(*map(_rows_of, paths), key=lambda row: id_order(row["screen_id"]))
+
+
+def _rows_of(path: str) -> Iterator[Row]:
+    with _named(path):
+        file = pq.ParquetFile(path)
+    with file:
+        batches = file.iter_batches(batch_size=_BATCH_ROWS, columns=list(_COLUMNS))
+        while True:
+            with _named(path):
+                batch = next(batches, None)
+            if batch is None:
+                return
+            yield from batch.to_pylist()
