@@ -77,13 +77,17 @@ def test_records_are_those_of_the_released_files(build, sample, tmp_path):
     for kind in ("answers_and_bboxes", "short_answers"):
         source = [r for found in records(sample / "screenqa", kind).values() for r in found]
         kept = [r for found in records(out, kind).values() for r in found]
-        merged = {"What is the price of the product?"}
         assert len(kept) == 84
-        for record in kept:
-            assert isinstance(record["image_id"], int)
-            assert record in source or record["question"] in merged or kept.count(record) == 1
-        exact = [record for record in kept if record in source]
-        assert len(exact) >= 83  # All but the question that was asked twice.
+        # On one screen the same was asked twice, and the answers were united.
+        (united,) = (record for record in kept if record not in source)
+        halves = [
+            record["ground_truth"]
+            for record in source
+            if (record["image_id"], record["question"]) == (united["image_id"], united["question"])
+        ]
+        assert len(halves) == 2
+        assert united["ground_truth"][: len(halves[0])] == halves[0]
+        assert all(answer in united["ground_truth"] for answer in halves[1])
         assert {tuple(record) for record in kept} == {tuple(record) for record in source}
 
 

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from schemas.annotations import AnnotationEvent, AnswerState, GivenAnswer
 from schemas.geometry import Bounds, iou
@@ -60,6 +59,9 @@ def match_boxes(one: Sequence[Bounds], other: Sequence[Bounds]) -> tuple[float, 
     rows, columns = sorted((sorted(one), sorted(other)))
     if not rows:
         return ()
+    # Imported here: half a second that a build without raw events need not spend.
+    from scipy.optimize import linear_sum_assignment
+
     overlaps = np.array([[iou(row, column) for column in columns] for row in rows])
     assigned = linear_sum_assignment(overlaps, maximize=True)
     return tuple(overlaps[assigned].tolist())

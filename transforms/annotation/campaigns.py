@@ -70,6 +70,8 @@ def settle_asked(
         yield from _funnel(found, policy)
         yield from _question_reads(found)
     if found is not None and found.questions:
+        # Ratings and training have done their part; they need not travel on.
+        found = dataclasses.replace(found, others=())
         yield dataclasses.replace(asked, events=(), annotations=found)
     elif asked.ref is not None:
         yield _screen_fate(asked.screen_id, asked.ref.source, _refusal(found, policy))

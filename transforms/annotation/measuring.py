@@ -4,16 +4,17 @@ What a screen leaves (`ScreenVotes`) holds tables and no texts, so that the part
 campaign fit into one worker, where the figures and their bootstrap intervals are made.
 """
 
+import array
 import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import apache_beam as beam
 from apache_beam.typehints.decorators import no_annotations
 
 from schemas.agreements import Agreement
-from schemas.annotations import AnnotationEvent
+from schemas.annotations import AnnotationEvent, EventStatus
 from schemas.campaigns import AnnotationPolicy
 from schemas.questions import AskedScreen
 from schemas.records import Record
@@ -29,8 +30,12 @@ from transforms.annotation.statistics import (
     tally_agreements,
 )
 from transforms.annotation.unanswerable import ScreenState, plan_third_pass, screen_state
+from transforms.packing import pack, unpack
 
 _MOST_EXAMPLES = 50
+
+WorkTable: TypeAlias = "dict[tuple[str, str, bool], array.array[float]]"
+"""Seconds of work by (annotator, status, whether the question was called invalid)."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -86,8 +91,7 @@ def votes_of(settled: tuple[AskedScreen, tuple[Agreement, ...]]) -> Iterator[Scr
 
 def works_of(asked: AskedScreen) -> Iterator[Work]:
     """Yields what is counted of each event of a screen, cancelled ones included."""
-    for event in sorted(asked.events, key=lambda event: (event.submitted_at, event.event_id)):
-        yield work_of(event)
+    yield from map(work_of, asked.events)
 
 
 def measure_campaign(
@@ -178,20 +182,48 @@ class MeasureCampaign(beam.PTransform[Any, beam.PCollection[tuple[str, Any]]]):
     @no_annotations  # Its input is three PCollections.
     def expand(self, inputs: tuple[Any, Any, Any]) -> beam.PCollection[tuple[str, Any]]:
         screens, agreed, qualities = inputs
-        votes = agreed | "Votes" >> beam.FlatMap(votes_of)
-        works = screens | "Works" >> beam.FlatMap(works_of)
+        votes = agreed | "Votes" >> beam.FlatMap(_packed_votes)
+        works = (
+            screens
+            | "Works" >> beam.FlatMap(works_of)
+            | "AddWorks" >> beam.CombineGlobally(_AddWorks())  # type: ignore[no-untyped-call]
+        )
         return (
             votes
             | "ListVotes" >> beam.combiners.ToList()
             | "Measure"
             >> beam.Map(
                 _measured,
-                beam.pvalue.AsList(works),
+                beam.pvalue.AsSingleton(works),
                 beam.pvalue.AsList(qualities),
                 self._policy,
                 self._seed,
             )
         )
+
+
+class _AddWorks(beam.CombineFn):
+    """Packs the works of all events by annotator: a row each would be most of the memory."""
+
+    def create_accumulator(self) -> WorkTable:
+        return {}
+
+    def add_input(self, table: WorkTable, work: Work) -> WorkTable:
+        key = (work.annotator_id, work.status.value, work.is_invalid)
+        times = table.setdefault(key, array.array("d"))
+        # A time that was not told is no number; -1 keeps the count.
+        times.append(-1.0 if work.lead_time_s is None else work.lead_time_s)
+        return table
+
+    def merge_accumulators(self, tables: Iterable[WorkTable]) -> WorkTable:
+        total: WorkTable = {}
+        for table in tables:
+            for key, times in table.items():
+                total.setdefault(key, array.array("d")).extend(times)
+        return total
+
+    def extract_output(self, table: WorkTable) -> WorkTable:
+        return table
 
 
 def keep_asked() -> "beam.PTransform[Any, beam.PCollection[AskedScreen]]":
@@ -200,13 +232,25 @@ def keep_asked() -> "beam.PTransform[Any, beam.PCollection[AskedScreen]]":
 
 
 def _measured(
-    votes: list[ScreenVotes],
-    works: list[Work],
+    votes: list[bytes],
+    works: WorkTable,
     qualities: list[AnnotatorQuality],
     policy: AnnotationPolicy,
     seed: str,
 ) -> tuple[str, Any]:
-    return "agreement", measure_campaign(votes, works, qualities, policy, seed)
+    unpacked = [unpack(vote) for vote in votes]
+    return "agreement", measure_campaign(unpacked, _unpacked(works), qualities, policy, seed)
+
+
+def _packed_votes(settled: tuple[AskedScreen, tuple[Agreement, ...]]) -> Iterator[bytes]:
+    return map(pack, votes_of(settled))
+
+
+def _unpacked(table: WorkTable) -> Iterator[Work]:
+    for (annotator_id, status, is_invalid), times in sorted(table.items()):
+        for time in sorted(times):
+            told = None if time < 0 else time
+            yield Work(annotator_id, EventStatus(status), told, is_invalid)
 
 
 def _asked(settled: tuple[AskedScreen, tuple[Agreement, ...]]) -> Iterator[AskedScreen]:
