@@ -162,7 +162,7 @@ class _Screen:
         ]
         self._disturb(asked, answers)
         n_invalid = self._calls_invalid(asked)
-        n_other = self._disagrees(asked, given, corrections)
+        n_other = self._disagrees(asked, given)
         return Expected(
             text=text,
             answers=tuple(told),
@@ -218,12 +218,7 @@ class _Screen:
         self._count("answer", "invalid_question")
         return 1
 
-    def _disagrees(
-        self,
-        asked: AnnotationEvent,
-        given: Sequence[GivenAnswer],
-        corrections: Sequence[str | None],
-    ) -> int:
+    def _disagrees(self, asked: AnnotationEvent, given: Sequence[GivenAnswer]) -> int:
         """Adds somebody who reads another question and answers something else."""
         # Against one answer there is no majority, and none of two stays.
         if len(given) < 2 or not self._happens("disagrees"):
@@ -252,6 +247,11 @@ class _Screen:
         for event in answers:
             if self._happens("first try"):
                 self._first_try(event)
+        if self._happens("asked again"):
+            self._ask_again(asked)
+        self._add_what_does_not_count(asked)
+
+    def _add_what_does_not_count(self, asked: AnnotationEvent) -> None:
         if self._happens("late"):
             self._answer(asked, "latecomer", self._stray(None), at=CUTOFF + _hours(1))
             self._count("annotation_event", "late_event")
@@ -261,11 +261,8 @@ class _Screen:
             self._add(dataclasses.replace(event, status=status, answer=None))
             self._count("annotation_event", status.value)
         if self._happens("own question"):
-            who = _COMPOSERS[asked.pass_]
-            self._answer(asked, who, self._stray(None))
+            self._answer(asked, _COMPOSERS[asked.pass_], self._stray(None))
             self._count("annotation_event", "composer_answered_own_question")
-        if self._happens("asked again"):
-            self._ask_again(asked)
 
     def _first_try(self, event: AnnotationEvent) -> None:
         assert event.answer is not None

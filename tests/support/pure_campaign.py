@@ -27,11 +27,11 @@ class KnownScreen:
     app: str | None = "app"
     picture: str = ""
     is_blank: bool = False
-    size: Size = Size(1080, 1920)
 
     def checked(self) -> Screen:
         name = self.picture or self.screen_id
-        image = ImageFacts(self.size, self.size, 1, "image/jpeg", False, 1, name, "")
+        size = Size(1080, 1920)
+        image = ImageFacts(size, size, 1, "image/jpeg", False, 1, name, "")
         return Screen(image, "", 0)
 
 

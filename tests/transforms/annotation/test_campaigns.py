@@ -130,7 +130,7 @@ def test_every_sort_of_trouble_was_put_in_at_some_time():
     taken = take_apart(asked, Choices("all troubles"))
     hold_round_trip(taken)
     assert all(taken.troubles.values()), taken.troubles
-    assert len(taken.troubles) == 16
+    assert len(taken.troubles) == 15
     assert {reason for kind, reason in taken.fates if kind == "annotation_event"} == {
         "merged", "superseded_revision", "superseded_by_same_annotator", "late_event",
         "cancelled", "draft", "withdrawn", "composer_answered_own_question", "orphan_question",

@@ -132,7 +132,10 @@ def duty_task(duty: Duty, screen: TaskScreen) -> Task:
 
 
 def labels_text(questions: Iterable[SettledQuestion]) -> str:
-    """Returns the questions of a screen with their answers, for who reviews the screen."""
+    """Returns the questions of a screen with their answers, for who reviews the screen.
+
+    Never an empty text: the editor has nothing to show for that.
+    """
     lines = []
     for place, question in enumerate(questions, start=1):
         lines.append(f"{place}. {question.text}")
@@ -140,7 +143,7 @@ def labels_text(questions: Iterable[SettledQuestion]) -> str:
             answer = event.answer
             assert answer is not None
             lines.append(f"   – {answer.full_answer or answer.state.replace('_', ' ')}")
-    return "\n".join(lines)
+    return "\n".join(lines) or "(no questions)"
 
 
 def texts_of(questions: Iterable[SettledQuestion]) -> tuple[str, ...]:
