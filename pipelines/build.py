@@ -94,9 +94,9 @@ def build(request: Request, out: str, *, workers: int | None = None, fresh: bool
         results = read_results(folder.results)
         _refuse_bad_books(inventory, results, folder)
         summary = _finish(inventory, request, job, results, folder, (fingerprint, code))
-        promote(folder)
+        promote(folder, fresh=fresh)
     return Built(
-        out=os.path.abspath(out),
+        out=folder.out,
         summary=summary,
         statistics=results.statistics,
         agreement=results.agreement,

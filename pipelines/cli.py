@@ -41,7 +41,7 @@ example:
 
 
 _TASKS_EXAMPLE = """\
-One process reads all events into memory (about 3 kB each: fine for some hundred
+One process holds all events in memory (about 1 kB each: fine for some hundred
 thousand) and opens one picture at a time. What is handed out is what is lacking today:
 import what was done before you ask for more. Who gets which file is printed, not stored.
 
@@ -75,9 +75,7 @@ _SALT_IS_SECRET = (
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Runs the command and exits with its code: 0, 1 (not finished), 2 (user's mistake)."""
-    for stream in (sys.stdout, sys.stderr):
-        # A terminal that cannot show a sign gets a question mark, not a traceback.
-        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    _open_streams()
     arguments = _parser().parse_args(argv)
     # Importing Beam logs a warning of no use here, and adds a handler where there is none.
     logging.getLogger().addHandler(logging.NullHandler())
@@ -87,24 +85,44 @@ def main(argv: Sequence[str] | None = None) -> None:
         code = _complain(error, 2)
     except BuildError as error:
         code = _complain(error, 1)
-    except KeyboardInterrupt:
-        print("screenset: stopped; the same command goes on from here", file=sys.stderr)
-        code = 130
     except BrokenPipeError:
         # Whoever read our output has enough of it (`screenset plan … | head`).
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
+    except OSError as error:
+        # What the system refuses around a build: a full disk, a folder that may not be read.
+        code = _complain(f"{error.filename or 'the output'}: {error.strerror}", 1)
+    except KeyboardInterrupt:
+        print(
+            "screenset: stopped; the same command, without --fresh, goes on from here",
+            file=sys.stderr,
+        )
+        code = 130
     _leave(code)
 
 
-def _complain(error: Exception, code: int) -> int:
+def _open_streams() -> None:
+    """Makes output streams that cannot fail for a sign, or for being closed."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+        else:
+            # A terminal that cannot show a sign gets a question mark, not a traceback.
+            stream.reconfigure(errors="replace")
+
+
+def _complain(error: object, code: int) -> int:
     for line in str(error).splitlines():
         print(f"screenset: {line}", file=sys.stderr)
     return code
 
 
 def _leave(code: int) -> NoReturn:
-    sys.stdout.flush()
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        code = code or _complain(f"the output: {error.strerror}", 1)
     sys.stderr.flush()
     if "apache_beam" in sys.modules:
         # Beam's threads may still wait for a worker that is gone, and would hold us here.
@@ -164,6 +182,9 @@ def _add_demo(commands: _Commands) -> None:
     )
     parser.add_argument(
         "--workers", type=_positive, default=1, metavar="N", help="worker processes (default: 1)"
+    )
+    parser.add_argument(
+        "--fresh", action="store_true", help="begin anew if an unfinished demo was left"
     )
     parser.set_defaults(run=_demo)
 
@@ -390,7 +411,7 @@ def _demo(arguments: argparse.Namespace) -> int:
     from pipelines.demo import run_demo
 
     refuse_foreign_roots()
-    run_demo(arguments.out, workers=arguments.workers)
+    run_demo(arguments.out, workers=arguments.workers, fresh=arguments.fresh)
     return 0
 
 
@@ -415,18 +436,17 @@ def _tasks(arguments: argparse.Namespace) -> int:
 
 def _import(arguments: argparse.Namespace) -> int:
     _import_beam()
-    from pipelines.importing import import_exports, imported_text, read_users
+    from pipelines.importing import import_exports, import_options, imported_text
+    from pipelines.people import read_users
 
-    imported = import_exports(
-        arguments.exports,
-        arguments.out,
+    options = import_options(
         read_users(arguments.salt_env, arguments.salt_file, arguments.user_map),
         has_user_map=arguments.user_map is not None,
         pass_=arguments.pass_,
         instance=arguments.instance,
         sizes=arguments.sizes,
-        fresh=arguments.fresh,
     )
+    imported = import_exports(arguments.exports, arguments.out, options, fresh=arguments.fresh)
     print(imported_text(imported))
     return 0
 

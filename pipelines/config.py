@@ -69,6 +69,8 @@ def read_manifest(path: str) -> Manifest:
         UserError: With a line `path:line: …` for each problem.
     """
     try:
+        if os.path.exists(path) and not os.path.isfile(path):
+            raise UserError(f"--manifest: {path} is no ordinary file")
         with open(path, encoding="utf-8") as file:
             return parse_manifest(file.read())
     except OSError as error:

@@ -18,7 +18,7 @@ _DATASET = "screenqa"
 _DEMO_SOURCES = {"screens", "events", "ui_details", "app_details"}
 
 
-def run_demo(out: str, *, workers: int) -> None:
+def run_demo(out: str, *, workers: int, fresh: bool = False) -> None:
     """Draws the sample, builds it into `out` and prints what came out.
 
     A folder of an earlier demo is replaced.
@@ -26,7 +26,7 @@ def run_demo(out: str, *, workers: int) -> None:
     Raises:
         UserError: If `out` holds anything else.
     """
-    _refuse_others(out)
+    is_demo = _refuse_others(out)
     manifest = importlib.resources.files("pipelines") / "manifests" / "demo.yaml"
     sample = tempfile.mkdtemp(prefix="screenset-sample-")
     try:
@@ -34,15 +34,15 @@ def run_demo(out: str, *, workers: int) -> None:
         write_sample(pathlib.Path(sample))
         with importlib.resources.as_file(manifest) as path:
             request = load_request(_DATASET, str(path), sample, [])
-        print_build(build(request, out, workers=workers, fresh=True))
+        print_build(build(request, out, workers=workers, fresh=fresh or is_demo))
     finally:
         shutil.rmtree(sample)
 
 
-def _refuse_others(out: str) -> None:
-    """Lets through a folder that is new, empty, or an earlier demo's; no other build."""
+def _refuse_others(out: str) -> bool:
+    """Lets through a folder that is new, empty, or an earlier demo's; says if it is the last."""
     if not os.path.isdir(out) or not os.listdir(out):
-        return
+        return False
     finished = os.path.join(out, FINISHED)
     sources = set()
     if os.path.exists(finished):
@@ -50,3 +50,4 @@ def _refuse_others(out: str) -> None:
             sources = set(json.load(file)["sources"])
     if sources != _DEMO_SOURCES:
         raise UserError(f"--out: {out} holds something else than a demo; choose another folder")
+    return True

@@ -7,9 +7,12 @@ forked first and wait on a pipe until Beam's runner has an address for them.
 """
 
 import contextlib
+import io
 import json
 import os
 import signal
+import socket
+import sys
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -18,6 +21,7 @@ from apache_beam.portability import python_urns
 from apache_beam.runners.portability.fn_api_runner import worker_handlers
 from google.protobuf import json_format, text_format
 
+from pipelines.errors import BuildError
 from pipelines.hiding import hide_pandas
 
 _END_WITHIN_S = 10.0
@@ -50,6 +54,7 @@ class ForkedWorkers:
     def __init__(self, count: int, log: str, on_death: Callable[[int], None]) -> None:
         self._on_death = on_death
         self._ending = False
+        _reach_loopback()
         self._workers: list[_Worker] = []
         for _ in range(count):
             self._workers.append(self._fork(log))
@@ -102,6 +107,25 @@ class ForkedWorkers:
         os._exit(0)
 
 
+def _reach_loopback() -> None:
+    """Makes sure that workers can be talked to, and that no proxy is asked for it.
+
+    Raises:
+        BuildError: If this machine has no loopback network: workers would wait forever.
+    """
+    for name in ("no_grpc_proxy", "no_proxy", "NO_PROXY"):
+        kept = os.environ.get(name)
+        os.environ[name] = ",".join(filter(None, [kept, "localhost", "127.0.0.1", "::1"]))
+    try:
+        with socket.create_server(("localhost", 0)) as server:
+            socket.create_connection(server.getsockname()[:2], timeout=5).close()
+    except OSError as error:
+        raise BuildError(
+            f"worker processes need the loopback network ({error.strerror or error}); "
+            "use --workers 1"
+        ) from error
+
+
 class _ForkedHandler(worker_handlers.GrpcWorkerHandler):
     """What Beam's runner starts and stops a worker through."""
 
@@ -133,6 +157,9 @@ def _run_worker(pipe: int, log: str) -> None:
     output = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
     os.dup2(output, 1)
     os.dup2(output, 2)
+    # Beam prints the traceback of a failing step before it reports it. On a full disk that
+    # print would fail in turn, and the launcher would never hear of either.
+    sys.stdout = sys.stderr = _LossyStream(output)
     line = b""
     while not line.endswith(b"\n"):
         part = os.read(pipe, 65536)
@@ -149,6 +176,21 @@ def _run_worker(pipe: int, log: str) -> None:
     # The processes are the parallelism; threads in each would fight over the same cores.
     pa.set_cpu_count(1)
     sdk_worker_main.main([])
+
+
+class _LossyStream(io.TextIOBase):
+    """Writes to a log, and goes on without what the disk does not take."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        with contextlib.suppress(OSError):
+            os.write(self._descriptor, text.encode("utf-8", "backslashreplace"))
+        return len(text)
 
 
 def _leave_with_launcher(pipe: int) -> None:

@@ -18,12 +18,11 @@ from transforms.annotation.event_reading import event_line
 from transforms.annotation.label_studio.controls import pass_named
 from transforms.annotation.label_studio.exports import ImportOptions, read_export
 from transforms.annotation.label_studio.formats import Survey, survey_export
-from transforms.annotation.label_studio.users import Users, read_user_map
+from transforms.annotation.label_studio.users import Users
 from transforms.files import SourceError
 from transforms.identifying import normalize_id
 
 _SUFFIX = ".jsonl"
-_MIN_SALT = 16
 _OUTCOMES = (Outcome.READ, Outcome.KEPT, EventStatus.CANCELLED, EventStatus.DRAFT)
 
 
@@ -38,54 +37,52 @@ class Imported:
     passes: Mapping[str, int]
 
 
-def import_exports(
-    exports: Sequence[str],
-    out: str,
+def import_options(
     users: Users,
     *,
     has_user_map: bool,
     pass_: str | None = None,
     instance: str = "main",
     sizes: str | None = None,
-    fresh: bool = False,
+) -> ImportOptions:
+    """Returns how exports are to be read, as the command's flags say.
+
+    Raises:
+        UserError: A flag's value is none that it takes.
+    """
+    try:
+        of_pass = None if pass_ is None else pass_named(pass_)
+    except ValueError as error:
+        raise UserError(f"--pass: {error}") from error
+    if not instance.strip() or "@" in instance:
+        raise UserError("--instance: name the installation, without an address")
+    known = {} if sizes is None else read_sizes(sizes)
+    return ImportOptions(users, has_user_map, instance, of_pass, known)
+
+
+def import_exports(
+    exports: Sequence[str], out: str, options: ImportOptions, *, fresh: bool = False
 ) -> Imported:
     """Writes the events of snapshot exports into one file, and the rejects beside it.
 
     Both files appear whole or not at all.
 
     Args:
-        exports: The exports, each once.
+        exports: The exports; one that is named twice is read once.
         out: The file of events to make, `.jsonl`.
-        users: The people, under pseudonyms.
-        has_user_map: Whether `users` was made with a user map.
-        pass_: The pass that all tasks are of; None if they say so themselves.
-        instance: Name of the Label Studio installation.
-        sizes: CSV of picture sizes, for tasks that do not tell them.
+        options: How to read them.
         fresh: Whether to replace files that are there.
 
     Raises:
         UserError: With one sentence; nothing is written then.
     """
-    try:
-        of_pass = None if pass_ is None else pass_named(pass_)
-    except ValueError as error:
-        raise UserError(f"--pass: {error}") from error
     rejects = rejects_path(out)
     _refuse_out(out, rejects, fresh=fresh)
-    if not instance.strip() or "@" in instance:
-        raise UserError("--instance: name the installation, without an address")
-    options = ImportOptions(
-        users=users,
-        has_user_map=has_user_map,
-        instance=instance,
-        pass_=of_pass,
-        sizes={} if sizes is None else read_sizes(sizes),
-    )
     try:
         surveys = {path: survey_export(path, options.pass_) for path in dict.fromkeys(exports)}
         # All addresses are known before a text is written: people mention one another.
         for survey in surveys.values():
-            users.remember(survey.names)
+            options.users.remember(survey.names)
         with _written_whole(out) as events, _written_whole(rejects) as refused:
             return _write(surveys, options, (out, events), (rejects, refused))
     except SourceError as error:
@@ -115,20 +112,6 @@ def imported_text(imported: Imported) -> str:
     return "\n\n".join(parts)
 
 
-def read_users(salt_env: str | None, salt_file: str | None, user_map: str | None = None) -> Users:
-    """Returns the people of a project, whose pseudonyms hang on the project's salt.
-
-    Raises:
-        UserError: The salt is not there or too short, or the user map is none. Messages
-            hold neither the salt nor what was typed in its place.
-    """
-    try:
-        names = None if user_map is None else read_user_map(user_map)
-    except SourceError as error:
-        raise UserError(f"--user-map: {error}") from error
-    return Users(_salt(salt_env, salt_file), names)
-
-
 def read_sizes(path: str) -> dict[str, Size]:
     """Returns picture sizes by screen id, from CSV with screen_id, width and height.
 
@@ -151,26 +134,6 @@ def read_sizes(path: str) -> dict[str, Size]:
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"--sizes: cannot read {path}") from error
     return sizes
-
-
-def _salt(salt_env: str | None, salt_file: str | None) -> str:
-    if salt_env is not None:
-        flag, salt = "--salt-env", os.environ.get(salt_env)
-        # Not even the name is repeated: it may be the salt, typed into the wrong place.
-        problem = "there is no environment variable of that name"
-    else:
-        flag, salt, problem = "--salt-file", None, "the file cannot be read as text"
-        with contextlib.suppress(OSError, ValueError), open(salt_file or "", encoding="utf-8") as f:
-            salt = f.read()
-    if salt is None:
-        raise UserError(f"{flag}: {problem}")
-    salt = salt.strip()
-    if len(salt) < _MIN_SALT:
-        raise UserError(
-            f"{flag}: the salt has fewer than {_MIN_SALT} characters, and pseudonyms could be "
-            "guessed; `openssl rand -hex 32` makes a good one"
-        )
-    return salt
 
 
 def _refuse_out(out: str, rejects: str, *, fresh: bool) -> None:

@@ -142,24 +142,18 @@ def missing_sources(inventory: Inventory) -> list[str]:
 
 
 def _look_for(source: Source, data: str, override: str | None) -> Found:
-    files = []
+    if override is not None and os.path.isfile(override) and len(source.files) > 1:
+        raise SourceError(f"{override} is one file, but {', '.join(source.files)} each need one")
+    files: list[SourceFile] = []
     missing = []
-    for split, path, name in _places(source, data, override):
-        if source.kind is SourceKind.ANNOTATION_EVENTS and os.path.isdir(path):
-            found = [event_file.path for event_file in find_event_files([path])]
-            files += [
-                SourceFile(source.name, source.kind, inner, os.path.relpath(inner, path), split)
-                for inner in found
-            ]
-            continue
-        matches = sorted(glob.glob(path)) if glob.has_magic(path) else [path]
-        matches = [match for match in matches if os.path.exists(match)]
-        if not matches:
-            verb = "matches nothing" if glob.has_magic(path) else "is not there"
-            missing.append(f"{path} {verb}")
-        for match in matches:
-            inner = name if match == path else os.path.basename(match)
-            files.append(SourceFile(source.name, source.kind, match, inner, split))
+    for split, root, pattern in _places(source, data, override):
+        found = list(_matches(source, root, pattern, literal=override is not None))
+        if not found:
+            verb = "matches nothing" if glob.has_magic(pattern) else "is not there"
+            missing.append(f"{os.path.join(root, pattern)} {verb}")
+        for path, name in found:
+            cleaned = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+            files.append(SourceFile(source.name, source.kind, path, cleaned, split))
     if source.kind in SCREEN_KINDS:
         return _found_screens(source, files, missing)
     return _found_files(source, files, missing)
@@ -168,17 +162,33 @@ def _look_for(source: Source, data: str, override: str | None) -> Found:
 def _places(
     source: Source, data: str, override: str | None
 ) -> Iterator[tuple[str | None, str, str]]:
-    """Yields (split, path, name) of each file or folder of a source."""
+    """Yields (split, folder, path or pattern in it) of each file or folder of a source."""
     if source.path is not None:
-        yield None, override or os.path.join(data, source.path), source.path
+        yield None, *((data, source.path) if override is None else os.path.split(override))
         return
     for split, path in source.files.items():
         if override is None:
-            yield split, os.path.join(data, path), path
+            yield split, data, path
         elif os.path.isdir(override):
-            yield split, os.path.join(override, os.path.basename(path)), os.path.basename(path)
+            yield split, override, os.path.basename(path)
         else:
-            yield split, override, os.path.basename(override)
+            yield split, *os.path.split(override)
+
+
+def _matches(
+    source: Source, root: str, pattern: str, *, literal: bool
+) -> Iterator[tuple[str, str]]:
+    """Yields (path, name) of what a path or a pattern below `root` stands for."""
+    names = [pattern]
+    if glob.has_magic(pattern) and not literal:
+        names = sorted(glob.glob(pattern, root_dir=root))
+    for name in names:
+        path = os.path.join(root, name)
+        if source.kind is SourceKind.ANNOTATION_EVENTS and os.path.isdir(path):
+            for event_file in find_event_files([path]):
+                yield event_file.path, os.path.join(name, event_file.name)
+        elif os.path.exists(path):
+            yield path, name
 
 
 def _found_screens(source: Source, files: list[SourceFile], missing: list[str]) -> Found:
@@ -227,8 +237,10 @@ def _found_files(source: Source, files: list[SourceFile], missing: list[str]) ->
     total = records = 0
     ids: set[str] = set()
     for file in files:
-        if os.path.isdir(file.path):
-            raise SourceError(f"{file.path} is a folder, not a file")
+        if not os.path.isfile(file.path):
+            # Opening a pipe would wait forever.
+            kind = "a folder" if os.path.isdir(file.path) else "no ordinary file"
+            raise SourceError(f"{file.path} is {kind}, not a file to read")
         total += os.path.getsize(file.path)
         with open(file.path, "rb") as stream:
             digests.append(hashlib.file_digest(stream, "sha256").hexdigest())

@@ -32,6 +32,7 @@ from schemas.rejects import Reason
 T = TypeVar("T")
 
 RECIPES = ("screenqa",)
+RESERVED = ("screens", "rejects", "splits")
 
 
 def parse_manifest(text: str) -> Manifest:
@@ -88,6 +89,8 @@ def _source(name: str, section: Section) -> Source:
 
 
 def _dataset(name: str, section: Section) -> Dataset:
+    if name in RESERVED:
+        section.report(f"a data set cannot be called {name}: the output has a folder of that name")
     recipe = section.take("recipe", read.text, required=True)
     if recipe and recipe not in RECIPES:
         section.report(f"{recipe!r} is none of {', '.join(RECIPES)}", "recipe")

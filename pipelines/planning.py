@@ -22,6 +22,8 @@ def print_plan(request: Request) -> int:
     print(bold(f"{dataset.name} {dataset.version}"))
     print(source_table(inventory))
     problems = missing_sources(inventory)
+    if not problems and not inventory.asked_ids:
+        problems = [f"the sources of {dataset.name} hold no question that could be read"]
     if problems:
         print("\n" + "\n".join(f"missing: {problem}" for problem in problems))
         return 2

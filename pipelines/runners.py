@@ -191,7 +191,7 @@ def _death_sentence(code: int, log: str) -> str:
     )
     return (
         f"a worker process ended with code {code} ({hint}). Finished shards are kept: the same "
-        "command goes on from there"
+        "command, without --fresh, goes on from there"
     )
 
 
@@ -201,7 +201,7 @@ def _explained(error: BaseException, log: str) -> BuildError:
     if full or f"[Errno {errno.ENOSPC}]" in text:
         return BuildError(
             "no space is left on the device of the output folder. Free some and run the same "
-            "command: finished shards are kept"
+            "command without --fresh: finished shards are kept"
         )
     lines = [line.strip() for line in text.splitlines() if line.strip(" >\t")]
     last = next((ln for ln in reversed(lines) if "while running" in ln), lines[-1] if lines else "")

@@ -1,21 +1,18 @@
 """`screenset tasks PASS`: what a pass has still to do, as files for Label Studio."""
 
-import contextlib
 import dataclasses
 import itertools
-import json
 import os
-import shutil
 import urllib.parse
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TextIO
+from collections.abc import Iterator, Mapping, Sequence
 
 from pipelines.campaign_state import Campaign, open_campaign
 from pipelines.config import Request
 from pipelines.errors import UserError
-from pipelines.importing import read_users
-from pipelines.terminal import safe, size, table
+from pipelines.people import read_people
+from pipelines.task_files import TaskFiles, new_folder, refuse_occupied, size_notes
+from pipelines.terminal import safe, table
 from schemas.annotations import AnnotationPass
 from schemas.screens import ImageFacts
 from schemas.settlements import ScreenAnnotations, SettledQuestion
@@ -32,16 +29,12 @@ from transforms.annotation.label_studio.rounds import (
     third_pass_duties,
 )
 from transforms.annotation.label_studio.tasks import Task, TaskScreen
-from transforms.annotation.label_studio.users import is_pseudonym
 from transforms.annotation.unanswerable import (
     ScreenState,
     ThirdPassPlan,
     plan_third_pass,
     screen_state,
 )
-
-_MAX_UPLOAD = 250 << 20
-"""Bytes of a file that Label Studio takes as it comes (DATA_UPLOAD_MAX_MEMORY_SIZE)."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -79,14 +72,16 @@ def write_tasks(pass_name: str, request: Request, out: str, options: TaskOptions
         pass_ = pass_named(pass_name)
     except ValueError as error:
         raise UserError(f"PASS: {error}") from error
-    people = read_people(options)
-    _refuse_out(out)
+    people = read_people(options.annotators, options.salt_env, options.salt_file)
+    if options.by_annotator and not people:
+        raise UserError("--by-annotator: needs --annotators")
+    refuse_occupied(out)
     planner = _Planner(open_campaign(request), pass_, request, list(people))
     counts: Counter[str] = Counter()
     by_person: Counter[str] = Counter()
     screens = set()
     try:
-        with _folder(out) as work, _TaskFiles(work) as files:
+        with new_folder(out) as work, TaskFiles(work) as files:
             for duty, task in planner.tasks(options.image_url):
                 file = f"{duty.file}_{duty.assignee}" if options.by_annotator else duty.file
                 files.write(f"{file}.json", task)
@@ -96,7 +91,7 @@ def write_tasks(pass_name: str, request: Request, out: str, options: TaskOptions
             if counts:
                 with open(os.path.join(work, f"{pass_}.xml"), "w", encoding="utf-8") as config:
                     config.write(labeling_config(pass_))
-            notes = [*planner.notes, *_size_notes(work, counts)]
+            notes = [*planner.notes, *size_notes(work, counts)]
     except OSError as error:
         raise UserError(f"--out: cannot write {out}: {error.strerror}") from error
     campaign = planner.campaign
@@ -133,34 +128,6 @@ def tasks_text(written: Written) -> str:
     return "\n\n".join(parts)
 
 
-def read_people(options: TaskOptions) -> dict[str, str]:
-    """Returns what each annotator is called on the command line, by pseudonym.
-
-    Raises:
-        UserError: A file cannot be read, a name comes twice, there is nobody although each
-            is to get a file, or user names come without the salt.
-    """
-    names = [name for given in options.annotators for name in _names_in(given)]
-    if not names:
-        if options.by_annotator or options.annotators:
-            raise UserError("--annotators: names nobody")
-        return {}
-    if all(map(is_pseudonym, names)):
-        people = {name: name for name in names}
-    elif options.salt_env is None and options.salt_file is None:
-        raise UserError(
-            "--annotators: user names need the salt that their pseudonyms are made with: "
-            "--salt-env or --salt-file"
-        )
-    else:
-        users = read_users(options.salt_env, options.salt_file)
-        pseudonyms = {name: users.pseudonym(name) for name in names}
-        people = {who: f"{who} {name}" for name, who in pseudonyms.items()}
-    if len(people) < len(names):
-        raise UserError("--annotators: somebody is named twice")
-    return people
-
-
 class _Planner:
     """Finds what a pass has still to do, and makes the tasks one by one."""
 
@@ -195,6 +162,8 @@ class _Planner:
                     yield duty, duty_task(duty, screen)
         except ValueError as error:
             raise UserError(str(error)) from error
+        if not self.campaign.is_rated and self.pass_ is not AnnotationPass.PREFILTER:
+            self.notes.append("note: nobody has rated a screen, so all are taken to be fit")
         if self._no_picture:
             self.notes.append(f"note: {self._no_picture:,} screens have no usable picture")
 
@@ -287,61 +256,6 @@ class _Planner:
         return TaskScreen(screen_id, address, look.image.size, look.leaves)
 
 
-class _TaskFiles(contextlib.AbstractContextManager["_TaskFiles"]):
-    """Writes JSON lists item by item: an import file may be larger than memory."""
-
-    def __init__(self, folder: str) -> None:
-        self._folder = folder
-        self._open: dict[str, TextIO] = {}
-
-    def write(self, name: str, task: Task) -> None:
-        """Adds a task to a file. Numbers are written in full."""
-        file = self._open.get(name)
-        if file is None:
-            file = open(os.path.join(self._folder, name), "w", encoding="utf-8")  # noqa: SIM115
-            self._open[name] = file
-            file.write("[\n")
-        else:
-            file.write(",\n")
-        file.write(json.dumps(task, ensure_ascii=False, allow_nan=False))
-
-    def __exit__(self, *_: object) -> None:
-        """Ends the lists."""
-        for file in self._open.values():
-            file.write("\n]\n")
-            file.close()
-
-
-@contextlib.contextmanager
-def _folder(out: str) -> Iterator[str]:
-    """Opens a hidden folder that becomes `out` when the block ends well and wrote something."""
-    parent, name = os.path.split(os.path.abspath(out))
-    work = os.path.join(parent, f".{name}.{os.getpid()}")
-    os.makedirs(work)
-    try:
-        yield work
-        if os.listdir(work):
-            os.rename(work, out)
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
-
-
-def _refuse_out(out: str) -> None:
-    if os.path.lexists(out) and (not os.path.isdir(out) or os.listdir(out)):
-        raise UserError(f"--out: {out} holds other files; choose a new or an empty folder")
-
-
-def _names_in(given: str) -> list[str]:
-    if not os.path.isfile(given):
-        return [name.strip() for name in given.split(",") if name.strip()]
-    try:
-        with open(given, encoding="utf-8-sig") as file:
-            lines = [line.partition("#")[0].strip() for line in file]
-    except (OSError, UnicodeDecodeError):
-        raise UserError(f"--annotators: cannot read {given}") from None
-    return [line for line in lines if line]
-
-
 def _plan_note(plan: ThirdPassPlan) -> str:
     today = f"{plan.share or 0:.1%}"
     then = f"{plan.expected_share or 0:.1%}"
@@ -351,13 +265,3 @@ def _plan_note(plan: ThirdPassPlan) -> str:
         f"{then} once {len(plan.screen_ids):,} more are answered so "
         f"(goal {plan.target_share:.1%}){short}"
     )
-
-
-def _size_notes(folder: str, names: Iterable[str]) -> Iterator[str]:
-    for name in sorted(names):
-        n_bytes = os.path.getsize(os.path.join(folder, name))
-        if n_bytes > _MAX_UPLOAD:
-            yield (
-                f"note: {name} has {size(n_bytes)}, Label Studio takes {size(_MAX_UPLOAD)}: use "
-                "--limit, or raise its DATA_UPLOAD_MAX_MEMORY_SIZE"
-            )

@@ -63,10 +63,12 @@ def open_work_folder(out: str, fingerprint: str, *, fresh: bool) -> Iterator[Wor
             `fresh`; if another process is at work; if what was left has another
             fingerprint, while not `fresh`.
     """
-    out = os.path.abspath(out)
+    out = os.path.realpath(out)
     parent, name = os.path.split(out)
-    _refuse_occupied(out, fresh=fresh)
-    folder = WorkFolder(out, os.path.join(parent, f".{name}.building"))
+    root = os.path.join(parent, f".{name}.building")
+    _bring_back(out, os.path.join(root, "retired"))
+    refuse_occupied(out, fresh=fresh)
+    folder = WorkFolder(out, root)
     try:
         os.makedirs(folder.root, exist_ok=True)
     except OSError as error:
@@ -80,14 +82,18 @@ def open_work_folder(out: str, fingerprint: str, *, fresh: bool) -> Iterator[Wor
         yield folder
 
 
-def promote(folder: WorkFolder) -> None:
+def promote(folder: WorkFolder, *, fresh: bool) -> None:
     """Makes the finished data the output folder, in one rename, and clears up.
 
-    A finished build that is replaced is moved aside first and deleted last.
+    A finished build that is replaced is moved aside first and deleted last; a build that
+    is killed in between brings it back when it is run again.
+
+    Raises:
+        UserError: If something was put into the output folder while the build ran.
     """
-    retired = os.path.join(folder.root, "retired")
+    refuse_occupied(folder.out, fresh=fresh)
     if os.path.exists(folder.out):
-        os.rename(folder.out, retired)
+        os.rename(folder.out, os.path.join(folder.root, "retired"))
     os.rename(folder.data, folder.out)
     shutil.rmtree(folder.root)
 
@@ -124,11 +130,30 @@ def refuse_strangers(out: str) -> None:
                 raise UserError(f"--out: {path} in {out} is not of the build; move it away first")
 
 
-def _refuse_occupied(out: str, *, fresh: bool) -> None:
+def _bring_back(out: str, retired: str) -> None:
+    """Puts back a finished build whose replacement was killed between two renames."""
+    if not os.path.isdir(retired):
+        return
+    if os.path.exists(out):
+        shutil.rmtree(retired)
+    else:
+        os.rename(retired, out)
+
+
+def refuse_occupied(out: str, *, fresh: bool) -> None:
+    """Refuses an output folder that holds anything but, if `fresh`, a finished build.
+
+    Raises:
+        UserError: It says what is in the way.
+    """
     if not os.path.lexists(out):
         return
     if not os.path.isdir(out):
         raise UserError(f"--out: {out} is not a folder")
+    if os.path.ismount(out):
+        raise UserError(
+            f"--out: {out} is a mount point and cannot be made anew; name a folder in it"
+        )
     if os.path.exists(os.path.join(out, FINISHED)):
         if not fresh:
             raise UserError(
@@ -144,8 +169,8 @@ def _begin_or_resume(folder: WorkFolder, fingerprint: str, *, fresh: bool) -> No
     mark = os.path.join(folder.root, "fingerprint.json")
     if os.path.exists(mark) and not fresh:
         with open(mark, encoding="utf-8") as file:
-            left = json.load(file)
-        if left != fingerprint:
+            left = file.read()
+        if left != json.dumps(fingerprint):
             raise UserError(
                 f"an unfinished build of {folder.out} with other inputs, flags or code was left "
                 f"in {folder.root}; add --fresh to begin anew"

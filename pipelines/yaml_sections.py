@@ -4,6 +4,7 @@ import datetime
 import difflib
 import enum
 import re
+import unicodedata
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, TypeVar
 
@@ -162,6 +163,8 @@ def text(node: Any) -> str:
         raise ValueError("must be a text")
     if not node.value.strip():
         raise ValueError("must not be empty")
+    if any(unicodedata.category(sign) in ("Cc", "Cs") for sign in node.value):
+        raise ValueError("must not hold control characters")
     return str(node.value)
 
 

@@ -10,6 +10,8 @@ from schemas.screens import ImageFacts
 from transforms.fates import origin_of, question_rejects
 from transforms.rejecting import SplitFlatMap
 
+_BOUNDLESS = Size(1 << 20, 1 << 20)
+
 
 def box_problem(box: Bounds, picture: Size) -> Reason | None:
     """Returns what makes a box unusable on a picture, or None.
@@ -27,7 +29,7 @@ def box_problem(box: Bounds, picture: Size) -> Reason | None:
 
 
 def fit_answer(
-    answer: Answer, frame: Size | None, image: ImageFacts, node_count: int
+    answer: Answer, frame: Size | None, image: ImageFacts | None, node_count: int
 ) -> tuple[Answer, list[str]]:
     """Returns an answer with its boxes in pixels of the stored picture, and the repairs made.
 
@@ -38,7 +40,7 @@ def fit_answer(
         answer: Boxes in pixels of the picture that it was made on.
         frame: Size of that picture; None where the source does not tell, and the picture
             as displayed is meant.
-        image: The stored picture.
+        image: The stored picture; None in a build without pictures.
         node_count: Nodes of the screen's hierarchy, 0 without one.
 
     Raises:
@@ -47,16 +49,18 @@ def fit_answer(
             `BOX_OUTSIDE` for an unusable box, which makes the whole answer unusable:
             without one of its elements it would be another answer.
     """
+    # Without a picture the record's own frame bounds its boxes, if it tells one.
+    picture = image.size if image is not None else frame or _BOUNDLESS
     repairs = []
     elements = []
     for element in answer.ui_elements:
-        box = to_picture(element.bounds, frame, image)
-        problem = box_problem(box, image.size)
+        box = element.bounds if image is None else to_picture(element.bounds, frame, image)
+        problem = box_problem(box, picture)
         if problem is not None:
             raise RejectedRecordError(
-                problem, f"{element.text!r:.80} at {tuple(element.bounds)} on {tuple(image.size)}"
+                problem, f"{element.text!r:.80} at {tuple(element.bounds)} on {tuple(picture)}"
             )
-        clipped = intersect(box, Bounds(0, 0, *image.size))
+        clipped = intersect(box, Bounds(0, 0, *picture))
         if clipped != box:
             repairs.append("boxes_clipped")
         vh_index = element.vh_index
@@ -101,19 +105,15 @@ def fit_boxes(asked: AskedScreen) -> Iterator[AskedScreen | Reject | Tally]:
     An unusable answer is rejected on its own; a question that loses its last answer and
     has no short answers is rejected with `ANSWERS_UNUSABLE`.
     """
-    screen = asked.screen
-    if screen is None:
-        yield asked
-        return
+    image = asked.screen.image if asked.screen is not None else None
+    node_count = asked.screen.node_count if asked.screen is not None else 0
     kept = []
     for question in asked.questions:
         answers = []
         problems = []
         for index, answer in enumerate(question.answers):
             try:
-                fitted, repairs = fit_answer(
-                    answer, question.frame, screen.image, screen.node_count
-                )
+                fitted, repairs = fit_answer(answer, question.frame, image, node_count)
             except RejectedRecordError as error:
                 problems.append(_answer_reject(question, index, error))
             else:
@@ -128,12 +128,11 @@ def fit_boxes(asked: AskedScreen) -> Iterator[AskedScreen | Reject | Tally]:
             yield from question_rejects(question, "fit_boxes", reason, problems[0].detail)
         else:
             yield from problems
-            kept.append(
-                dataclasses.replace(question, answers=tuple(answers), frame=screen.image.size)
-            )
+            frame = image.size if image is not None else question.frame
+            kept.append(dataclasses.replace(question, answers=tuple(answers), frame=frame))
     if kept:
         yield dataclasses.replace(asked, questions=tuple(kept))
-    else:
+    elif asked.ref is not None:
         yield Tally("screen", Outcome.ORPHANED, 1)
 
 

@@ -170,7 +170,7 @@ def _write_results(facts: list[Fact], path: str) -> str:
         for name, value in facts
     ]
     write_text(path, json.dumps(plain))
-    return path
+    return ""  # Not the path: it may hold what UTF-8 cannot carry.
 
 
 def _kept_tallies(asked: AskedScreen) -> Iterable[Tally]:

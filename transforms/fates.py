@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from schemas.annotations import AnnotationEvent
 from schemas.questions import AskedScreen, Question
 from schemas.rejects import Outcome, Reason, Reject, Tally
+from transforms.funnel import at_stage
 
 WITH_QUESTION = "with_question"
 """Outcome of answers whose question was rejected as a whole."""
@@ -56,8 +57,11 @@ def _annotation_rejects(
     """Yields the rejects of a screen's events, or of the questions that they came to."""
     for event in asked.events:
         yield event_reject(event, step, reason, detail)
+    if asked.events:
+        yield from at_stage("unusable", screens=1)
     if asked.annotations is None:
         return
+    yield from at_stage("unsplit", screens=1, questions=len(asked.annotations.questions))
     for settled in asked.annotations.questions:
         yield Reject("question", settled.question_id, step, reason, detail, "events")
         if settled.answers:

@@ -10,6 +10,7 @@ SCREENS, QUESTIONS = "funnel_screens", "funnel_questions"
 
 STAGES = {
     "original": "in the sources",
+    "unusable": "removed: broken picture or hierarchy",
     "non_english": "removed: not in English",
     "out_of_sync": "removed: hierarchy out of sync",
     "reviewed_out": "removed: personal data or unsafe",
@@ -20,6 +21,7 @@ STAGES = {
     "to_answers": "to answer annotation",
     "question_3_na": "question pass 3, not answerable",
     "asked": "with questions",
+    "unsplit": "dropped: unknown app, or picture in another split",
     "unanswered": "not answered yet",
     "all_invalid": "dropped: invalid question",
     "no_agreement": "dropped: no agreement",

@@ -7,6 +7,10 @@ from typing import Any
 
 from schemas.rejects import Reason, RejectedRecordError
 
+MAX_TEXT = 20_000
+"""Most characters of a text that is read; the released files' longest has 1,007. Normalizing
+some longer ones would take minutes: combining signs are sorted in quadratic time."""
+
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,199}")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 

@@ -1,7 +1,7 @@
 """Records of one question united."""
 
 import dataclasses
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from schemas.geometry import Size, same_shape, scale
 from schemas.questions import RECORD_KINDS, Answer, AskedScreen, Question
@@ -34,17 +34,8 @@ def merge_questions(
     for question in sorted(questions, key=_record_order):
         key = (normalize_text(question.text), question.official_split if official else None)
         groups.setdefault(key, []).append(question)
-    for leader, *others in groups.values():
-        for record in others:
-            if _same_shape(leader.frame, record.frame):
-                yield from _merge_tallies(leader, record)
-                leader = _unite(leader, record)
-            else:
-                detail = f"made on {record.frame}, an earlier record on {leader.frame}"
-                yield from question_rejects(
-                    record, "merge_questions", Reason.IMAGE_SIZE_MISMATCH, detail
-                )
-        yield leader
+    for records in groups.values():
+        yield from _unite(records)
 
 
 def merge_asked(
@@ -81,35 +72,46 @@ def _record_order(question: Question) -> tuple[int, str, str, int, tuple[int, st
     )
 
 
-def _merge_tallies(leader: Question, record: Question) -> Iterator[Tally]:
-    for kind in record.kinds:
-        if kind in leader.kinds:
-            yield Tally(kind, Outcome.MERGED, 1)
-    folded = len(record.answers) - len(_missing_answers(leader, record))
-    if folded:
-        yield Tally("answer", Outcome.MERGED, folded)
+def _unite(records: Sequence[Question]) -> Iterator[Question | Reject | Tally]:
+    """Yields the union of the records of one question, and the fates of all but the first.
 
-
-def _unite(leader: Question, record: Question) -> Question:
-    return dataclasses.replace(
+    Within one record equal answers are those of annotators who agree, and all stay; of a
+    further record only those are taken that no earlier one has.
+    """
+    leader = records[0]
+    frame, kinds = leader.frame, set(leader.kinds)
+    answers, known = list(leader.answers), set(leader.answers)
+    short_answers = dict.fromkeys(leader.short_answers)
+    for record in records[1:]:
+        if not _same_shape(frame, record.frame):
+            detail = f"made on {record.frame}, an earlier record on {frame}"
+            reason = Reason.IMAGE_SIZE_MISMATCH
+            yield from question_rejects(record, "merge_questions", reason, detail)
+            continue
+        yield from (Tally(kind, Outcome.MERGED, 1) for kind in record.kinds if kind in kinds)
+        moved = _moved(record, frame)
+        new = [answer for answer in moved if answer not in known]
+        if len(new) < len(moved):
+            yield Tally("answer", Outcome.MERGED, len(moved) - len(new))
+        answers += new
+        known.update(new)
+        short_answers |= dict.fromkeys(record.short_answers)
+        frame = frame or record.frame
+        kinds.update(record.kinds)
+    yield dataclasses.replace(
         leader,
-        answers=leader.answers + _missing_answers(leader, record),
-        short_answers=tuple(dict.fromkeys(leader.short_answers + record.short_answers)),
-        frame=leader.frame or record.frame,
-        kinds=tuple(k for k in RECORD_KINDS if k in leader.kinds or k in record.kinds),
+        answers=tuple(answers),
+        short_answers=tuple(short_answers),
+        frame=frame,
+        kinds=tuple(kind for kind in RECORD_KINDS if kind in kinds),
     )
 
 
-def _missing_answers(leader: Question, record: Question) -> tuple[Answer, ...]:
-    """Returns the answers that the leader lacks, on the leader's frame.
-
-    Within one record equal answers are those of annotators who agree, and all stay.
-    """
-    if leader.frame is None or record.frame is None:
-        moved = record.answers
-    else:
-        moved = tuple(_rescaled(answer, record.frame, leader.frame) for answer in record.answers)
-    return tuple(answer for answer in moved if answer not in leader.answers)
+def _moved(record: Question, frame: Size | None) -> Sequence[Answer]:
+    """Returns a record's answers with their boxes on another frame of the same shape."""
+    if frame is None or record.frame is None:
+        return record.answers
+    return [_rescaled(answer, record.frame, frame) for answer in record.answers]
 
 
 def _rescaled(answer: Answer, frame: Size, target: Size) -> Answer:

@@ -122,6 +122,7 @@ def write_shard(
     with open(temporary, "wb") as file:
         sink = _HashingSink(file)
         rows = _write_rows(screens, maker, sink, progress)
+        sink.refuse_lost()
         file.flush()
         os.fsync(file.fileno())
     shard = Shard(
@@ -155,10 +156,15 @@ def file_digest(path: str) -> str:
 
 
 class _HashingSink(io.RawIOBase):
-    """Passes bytes on to a file and digests them on the way."""
+    """Passes bytes on to a file and digests them on the way.
+
+    An error of the file is kept for `refuse_lost`: raised into Arrow, some of its writers
+    would abort the whole process.
+    """
 
     def __init__(self, file: Any) -> None:
         self._file = file
+        self._error: OSError | None = None
         self.digest = hashlib.sha256()
         self.size = 0
 
@@ -169,15 +175,24 @@ class _HashingSink(io.RawIOBase):
         view = memoryview(data)
         self.digest.update(view)
         self.size += view.nbytes
-        self._file.write(view)
+        if self._error is None:
+            try:
+                self._file.write(view)
+            except OSError as error:
+                self._error = error
         return view.nbytes
+
+    def refuse_lost(self) -> None:
+        """Raises the error of the file, if there was one."""
+        if self._error is not None:
+            raise self._error
 
     def tell(self) -> int:
         return self.size
 
 
 def _write_rows(
-    screens: Sequence[AskedScreen], maker: RowMaker, sink: Any, progress: Progress
+    screens: Sequence[AskedScreen], maker: RowMaker, sink: _HashingSink, progress: Progress
 ) -> int:
     schema = arrow_schema(maker.row_type)
     with_images = "image" in schema.names
@@ -199,6 +214,7 @@ def _write_rows(
                 group_bytes += len(row.image.bytes) if with_images else 0
                 if len(group) >= _GROUP_ROWS[with_images] or group_bytes >= _GROUP_BYTES:
                     written += _write_group_of_rows(writer, group, schema)
+                    sink.refuse_lost()
                     group, group_bytes = [], 0
             progress.advance(WRITTEN)
         if group:
@@ -225,7 +241,7 @@ def _finished_shard(note: str, content: str, path: str) -> Shard | None:
     if not os.path.exists(note) or not os.path.exists(path):
         return None
     with open(note, encoding="utf-8") as file:
-        noted = json.load(file)
+        noted = json.load(file)  # Written whole or not at all.
     shard = Shard(**noted["shard"])
     return shard if noted["content"] == content and file_digest(path) == shard.sha256 else None
 

@@ -70,7 +70,9 @@ def test_a_manifest_with_three_mistakes_prints_three_lines(run, demo_manifest, t
 
 def test_plan_tells_what_is_there_and_writes_nothing(run, demo_manifest, sample):
     before = sorted(path for path in sample.rglob("*"))
-    done = run("plan", "screenqa_released", "--manifest", demo_manifest, "--data", sample, "--limit", 5)
+    done = run(
+        "plan", "screenqa_released", "--manifest", demo_manifest, "--data", sample, "--limit", 5
+    )
     assert done.returncode == 0, done.stderr
     assert "91" in done.stdout
     assert "limited to the first 5 of them" in done.stdout
@@ -109,7 +111,14 @@ def test_a_pattern_without_a_match_is_a_missing_source(run, demo_manifest, sampl
     text = demo_manifest.read_text()
     manifest.write_text(text.replace("short_answers/train.json", "short_answers/nope-*.json"))
     done = run(
-        "build", "screenqa_released", "--manifest", manifest, "--data", sample, "--out", tmp_path / "out"
+        "build",
+        "screenqa_released",
+        "--manifest",
+        manifest,
+        "--data",
+        sample,
+        "--out",
+        tmp_path / "out",
     )
     assert done.returncode == 2
     assert "short_answers/nope-*.json matches nothing" in done.stderr

@@ -214,9 +214,13 @@ def test_a_question_made_on_another_picture_says_so():
     assert reject.detail == "made on 1920 × 1080, the picture has 1080 × 1920"
 
 
-def test_without_pictures_nothing_is_measured():
-    unseen = AskedScreen("7", None, None, (question(answer((0, 0, 0, 9))),))
-    assert list(fit_boxes(unseen)) == [unseen]
+def test_without_pictures_boxes_are_held_against_the_records_own_frame():
+    good, empty, outside = answer((0, 0, 9, 9)), answer((0, 0, 0, 9)), answer((5000, 0, 5009, 9))
+    unseen = AskedScreen("7", None, None, (question(good, empty, outside),))
+    *rejects, kept = fit_boxes(unseen)
+    assert [reject.reason for reject in rejects] == [Reason.BOX_EMPTY, Reason.BOX_OUTSIDE]
+    assert kept.questions[0].answers == (good,)
+    assert kept.questions[0].frame == question().frame
 
 
 def test_the_step_parts_kept_from_rejects_and_counts_repairs():

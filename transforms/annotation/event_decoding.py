@@ -10,7 +10,7 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from schemas.geometry import Bounds
 from schemas.rejects import Reason, RejectedRecordError
-from transforms.identifying import clean_text
+from transforms.identifying import MAX_TEXT, clean_text
 
 Row = TypeVar("Row")
 
@@ -136,6 +136,8 @@ def _decode_bounds(raw: Any, place: str) -> Bounds:
 def _decode_text(raw: Any, place: str) -> str:
     if not isinstance(raw, str):
         raise malformed(raw, place, "no text")
+    if len(raw) > MAX_TEXT:
+        raise malformed(f"{len(raw):,} characters", place, "no text that anybody typed")
     return clean_text(raw)
 
 

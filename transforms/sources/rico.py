@@ -18,6 +18,8 @@ from transforms.identifying import clean_text, id_order, normalize_id
 _IMAGE_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
 _HIERARCHY_SUFFIX = ".json"
 _UI_DETAILS = ("UI Number", "App Package Name")
+# A stray quote makes one cell of all that follows, until `_rows_in` takes it apart again.
+csv.field_size_limit(1 << 28)
 _APP_DETAILS = ("App Package Name", "Category")
 
 

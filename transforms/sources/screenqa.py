@@ -17,9 +17,17 @@ from schemas.geometry import Bounds, Size
 from schemas.questions import Answer, Provenance, Question, UiElement
 from schemas.rejects import Reason, Reject, RejectedRecordError
 from transforms.files import SourceError, read_json_array
-from transforms.identifying import clean_text, normalize_id
+from transforms.identifying import MAX_TEXT, clean_text, normalize_id
 
 _MAX_EDGE = 1 << 20
+_COLUMNS = (
+    "image_id",
+    "screen_id",
+    "image_width",
+    "image_height",
+    "question",
+    "ground_truth",
+)
 
 
 def read_answers(
@@ -123,8 +131,8 @@ def _read_json_lines(path: str) -> Iterator[Any]:
 def _read_parquet(path: str) -> Iterator[Any]:
     try:
         file = pq.ParquetFile(path)
-        # The mirror carries the pictures too; they are not what is read here.
-        names = [name for name in file.schema_arrow.names if name not in ("image", "file_name")]
+        # The mirror carries the pictures too, and whatever else; only this is read here.
+        names = [name for name in file.schema_arrow.names if name in _COLUMNS]
         for batch in file.iter_batches(batch_size=1024, columns=names):
             yield from batch.to_pylist()
     except (OSError, ValueError) as error:
@@ -196,6 +204,8 @@ def _text(raw: Any, name: str) -> str:
     text = clean_text(raw)
     if not text.strip():
         raise RejectedRecordError(Reason.TEXT_EMPTY, f"{name} is blank")
+    if len(text) > MAX_TEXT:
+        raise RejectedRecordError(Reason.RECORD_MALFORMED, f"{name} has {len(text):,} characters")
     return text
 
 

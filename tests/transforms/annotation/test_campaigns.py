@@ -339,6 +339,8 @@ def test_a_screen_without_a_known_app_goes_where_apps_are_split(make, pictures):
     assert campaign.rejects["question", question_reason] == 1
     assert campaign.rejects["screen", "app_unknown"] == int(pictures)
     assert campaign.tallies["answer", "with_question"] == 3
+    assert campaign.tallies["funnel_screens", "unsplit"] == 1
+    assert campaign.tallies["funnel_questions", "unsplit"] == 1
     assert (campaign.questions, campaign.problems) == ({}, [])
 
 
@@ -366,6 +368,7 @@ def test_a_screen_whose_picture_is_broken_takes_its_events_along(make):
         ("screen", "image_blank"): 1,
         ("annotation_event", "screen_rejected"): 4,
     }
+    assert campaign.tallies["funnel_screens", "unusable"] == 1
     assert campaign.problems == []
 
 

@@ -255,8 +255,7 @@ def test_a_stray_quote_costs_no_row(tmp_path, rows):
         ("", "has no column UI Number and no column App Package Name"),
         ("UI Number,Package\n1,com.a\n", "has no column App Package Name"),
         ("<html>Quota exceeded</html>", "has no column UI Number and no column App Package Name"),
-        (UI_HEADER + "7,com.a,0,1\n8," + "x" * 200_000, "line 3: field larger than field limit"),
-        ("x" * 200_000, "line 1: field larger than field limit"),
+        ("x" * 200_000, "has no column UI Number and no column App Package Name"),
     ],
 )
 def test_what_is_no_such_table_is_named_with_its_file(tmp_path, data, problem):
@@ -330,3 +329,11 @@ def test_what_is_no_split_list_is_named_with_its_line(tmp_path, data, problem):
     with pytest.raises(SourceError) as caught:
         list(read_split_list(path))
     assert str(caught.value).startswith(f"{path}: {problem}")
+
+
+def test_a_stray_quote_costs_its_own_row_only_however_long_the_file(tmp_path):
+    rows = [f"{n},com.app{n},0,0" for n in range(20_000)]
+    rows[9] = '9,"com.app9,0,0'
+    found = ui_details(tmp_path, UI_HEADER + "\n".join(rows) + "\n")
+    assert [row.screen_id for row in found if isinstance(row, AppRow)][-1] == "19999"
+    assert len(found) == 20_000
