@@ -216,11 +216,12 @@ def test_a_question_made_on_another_picture_says_so():
 
 def test_without_pictures_boxes_are_held_against_the_records_own_frame():
     good, empty, outside = answer((0, 0, 9, 9)), answer((0, 0, 0, 9)), answer((5000, 0, 5009, 9))
-    unseen = AskedScreen("7", None, None, (question(good, empty, outside),))
+    framed = dataclasses.replace(question(good, empty, outside), frame=PICTURE)
+    unseen = AskedScreen("7", None, None, (framed,))
     *rejects, kept = fit_boxes(unseen)
     assert [reject.reason for reject in rejects] == [Reason.BOX_EMPTY, Reason.BOX_OUTSIDE]
     assert kept.questions[0].answers == (good,)
-    assert kept.questions[0].frame == question().frame
+    assert kept.questions[0].frame == PICTURE
 
 
 def test_the_step_parts_kept_from_rejects_and_counts_repairs():
