@@ -46,8 +46,8 @@ class EventFile:
 def find_event_files(places: Iterable[str]) -> tuple[EventFile, ...]:
     """Returns the event files in files, folders and globs, each once, in order of their names.
 
-    Of a folder, all files below it count that end in `.jsonl` or `.parquet` and are not
-    hidden.
+    Of a folder, all files below it count that end in `.jsonl` or `.parquet`, are not hidden
+    and are no `.rejects.jsonl`.
 
     Raises:
         SourceError: A place holds no such file, or a named file ends otherwise.
@@ -153,7 +153,10 @@ def _files_below(top: str) -> Iterator[EventFile]:
     for folder, folders, names in os.walk(top):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
-            if name.lower().endswith(SUFFIXES) and not name.startswith("."):
+            # `screenset import` writes what it rejects beside the events.
+            if name.startswith(".") or name.endswith(".rejects.jsonl"):
+                continue
+            if name.lower().endswith(SUFFIXES):
                 path = os.path.join(folder, name)
                 yield EventFile(path, os.path.relpath(path, top))
 
