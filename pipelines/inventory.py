@@ -18,13 +18,14 @@ from schemas.manifest import (
     SplitBy,
     UnknownApp,
 )
-from schemas.questions import Provenance
 from schemas.screens import ScreenRef
 from transforms.annotation.event_reading import EventFile, find_event_files, read_screen_ids
 from transforms.files import SourceError
 from transforms.identifying import id_order
 from transforms.sources import rico, screenqa
 from transforms.sources.reading import SourceFile
+
+_QUESTION_KINDS = (SourceKind.SCREENQA_ANSWERS, SourceKind.SCREENQA_SHORT_ANSWERS)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -260,17 +261,14 @@ def _records_of(file: SourceFile) -> Iterator[str]:
         yield from read_screen_ids(EventFile(file.path, file.name))
     elif file.kind is SourceKind.SPLIT_LISTS:
         yield from rico.read_split_list(file.path)
+    elif file.kind in _QUESTION_KINDS:
+        yield from map(screenqa.screen_id_of, screenqa.read_records(file.path))
     else:
         for record in _parsed(file):
             yield getattr(record, "screen_id", "")
 
 
 def _parsed(file: SourceFile) -> Iterator[object]:
-    origin = Provenance(file.source, file.name, 0)
-    if file.kind is SourceKind.SCREENQA_ANSWERS:
-        return screenqa.read_answers(file.path, origin, file.split)
-    if file.kind is SourceKind.SCREENQA_SHORT_ANSWERS:
-        return screenqa.read_short_answers(file.path, origin, file.split)
     if file.kind is SourceKind.RICO_UI_DETAILS:
         return rico.read_ui_details(file.path, file.source)
     return rico.read_app_details(file.path, file.source)

@@ -262,14 +262,18 @@ def test_boxes_of_those_who_agree_are_the_same(built):
 
 
 def test_everybody_is_told_of_and_nobody_by_name(built):
-    found = {a["annotator_id"]: a for a in agreement(built)["annotators"]}
-    assert set(found) == {pseudonym(rater, SEED) for rater in (*RATERS, TRAINEE)}
+    by_pass = agreement(built)["annotators"]
+    everybody = {a["annotator_id"] for figures in by_pass.values() for a in figures}
+    found = {a["annotator_id"]: a for a in by_pass["answer"]}
+    assert everybody == {pseudonym(rater, SEED) for rater in (*RATERS, TRAINEE)}
     assert all("rater" not in path.read_text() for path in built.glob("*.json"))
-    assert sum(a["n_skipped"] for a in found.values()) == 1
+    assert sum(a["n_skipped"] for figures in by_pass.values() for a in figures) == 1
     assert sum(a["n_invalid"] for a in found.values()) == 5
     trainee = found[pseudonym(TRAINEE, SEED)]
-    # Ten gold tasks and an answer, which nobody is compared with.
-    assert (trainee["n_submitted"], trainee["n_pairs"]) == (11, 0)
+    # One answer, which nobody is compared with, and ten gold tasks in a pass of their own.
+    assert (trainee["n_submitted"], trainee["n_pairs"]) == (1, 0)
+    (gold,) = (a for a in by_pass["training"] if a["annotator_id"] == trainee["annotator_id"])
+    assert gold["n_submitted"] == 10
     assert trainee["agreement"]["value"] is None
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from schemas.agreements import Agreement, Clause, RemovalReason
-from schemas.annotations import AnnotationEvent, AnswerState, EventStatus
+from schemas.annotations import AnnotationEvent, AnnotationPass, AnswerState, EventStatus
 from schemas.records import Record
 from transforms.annotation.estimates import Statistic
 
@@ -42,6 +42,7 @@ class Work(Record):
     """What is counted of one event."""
 
     annotator_id: str
+    pass_: AnnotationPass
     status: EventStatus
     lead_time_s: float | None
     is_invalid: bool
@@ -52,7 +53,7 @@ def work_of(event: AnnotationEvent) -> Work:
     """Returns what is counted of an event."""
     state = event.answer.state if event.answer is not None else None
     invalid = state is AnswerState.INVALID_QUESTION
-    return Work(event.annotator_id, event.status, event.lead_time_s, invalid)
+    return Work(event.annotator_id, event.pass_, event.status, event.lead_time_s, invalid)
 
 
 def count_pairs(

@@ -14,7 +14,7 @@ import apache_beam as beam
 from apache_beam.typehints.decorators import no_annotations
 
 from schemas.agreements import Agreement
-from schemas.annotations import AnnotationEvent, EventStatus
+from schemas.annotations import AnnotationEvent, AnnotationPass, EventStatus
 from schemas.campaigns import AnnotationPolicy
 from schemas.questions import AskedScreen
 from schemas.records import Record
@@ -34,8 +34,8 @@ from transforms.packing import pack, unpack
 
 _MOST_EXAMPLES = 50
 
-WorkTable: TypeAlias = "dict[tuple[str, str, bool], array.array[float]]"
-"""Seconds of work by (annotator, status, whether the question was called invalid)."""
+WorkTable: TypeAlias = "dict[tuple[str, str, str, bool], array.array[float]]"
+"""Seconds of work by (annotator, pass, status, whether the question was called invalid)."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ def measure_campaign(
                 _total(vote.drawn for vote in ordered),
             )
         ),
-        "annotators": _plain(annotator_figures(works, pairs, agreeing)),
+        "annotators": _by_pass(works, pairs, agreeing),
         "training": _plain(
             sorted(qualities, key=lambda found: (found.annotator_id, found.of_pass))
         ),
@@ -146,6 +146,23 @@ def measure_campaign(
             "examples": [list(pair) for pair in near[:_MOST_EXAMPLES]],
         },
     }
+
+
+def _by_pass(
+    works: Iterable[Work], pairs: Mapping[str, int], agreeing: Mapping[str, int]
+) -> dict[str, Any]:
+    """Returns the figures of all annotators in each pass: times of two are not comparable."""
+    of_pass: dict[AnnotationPass, list[Work]] = {}
+    for work in works:
+        of_pass.setdefault(work.pass_, []).append(work)
+    figures = {}
+    for pass_ in sorted(of_pass):
+        compared = pass_ is AnnotationPass.ANSWER
+        found = annotator_figures(
+            of_pass[pass_], pairs if compared else {}, agreeing if compared else {}
+        )
+        figures[pass_.value] = _plain(found)
+    return figures
 
 
 def _table(events: Sequence[AnnotationEvent], label_of: Any) -> Mapping[Labels, int]:
@@ -209,7 +226,7 @@ class _AddWorks(beam.CombineFn):
         return {}
 
     def add_input(self, table: WorkTable, work: Work) -> WorkTable:
-        key = (work.annotator_id, work.status.value, work.is_invalid)
+        key = (work.annotator_id, work.pass_.value, work.status.value, work.is_invalid)
         times = table.setdefault(key, array.array("d"))
         # A time that was not told is no number; -1 keeps the count.
         times.append(-1.0 if work.lead_time_s is None else work.lead_time_s)
@@ -247,10 +264,10 @@ def _packed_votes(settled: tuple[AskedScreen, tuple[Agreement, ...]]) -> Iterato
 
 
 def _unpacked(table: WorkTable) -> Iterator[Work]:
-    for (annotator_id, status, is_invalid), times in sorted(table.items()):
+    for (annotator_id, pass_, status, is_invalid), times in sorted(table.items()):
         for time in sorted(times):
             told = None if time < 0 else time
-            yield Work(annotator_id, EventStatus(status), told, is_invalid)
+            yield Work(annotator_id, AnnotationPass(pass_), EventStatus(status), told, is_invalid)
 
 
 def _asked(settled: tuple[AskedScreen, tuple[Agreement, ...]]) -> Iterator[AskedScreen]:

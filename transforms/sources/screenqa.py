@@ -101,6 +101,19 @@ def parse_short_answers(raw: Any, provenance: Provenance, split: str | None) -> 
     )
 
 
+def screen_id_of(raw: Any) -> str:
+    """Returns the screen id of a raw record, empty if it has none that could be one.
+
+    For looking a file over: nothing else of the record is read or checked.
+    """
+    if not isinstance(raw, dict):
+        return ""
+    try:
+        return _screen_id(raw)
+    except RejectedRecordError:
+        return ""
+
+
 _PARSERS = {"answers": parse_answers, "short_answers": parse_short_answers}
 
 

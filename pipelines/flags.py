@@ -1,0 +1,295 @@
+"""The flags and helps of all commands. Standard library only: `--help` answers at once."""
+
+import argparse
+import sys
+from typing import NoReturn, TypeAlias
+
+from pipelines import commands as run
+
+_Commands: TypeAlias = "argparse._SubParsersAction[_Parser]"
+
+_DESCRIPTION = """\
+Builds screen-understanding data sets: screenshots, view hierarchies and human
+annotations in, checked Parquet shards with a loadable README out."""
+
+_EPILOG = """\
+examples:
+  screenset demo
+  screenset plan screenqa --data ~/rico
+  screenset build screenqa --data ~/rico --out ~/datasets/screenqa"""
+
+_PLAN_EXAMPLE = """\
+example:
+  screenset plan screenqa --data ~/rico
+      says which sources are there, how much is in them and how many shards would
+      come out; it writes nothing."""
+
+_BUILD_EXAMPLE = """\
+example:
+  screenset build screenqa --data ~/rico --out ~/datasets/screenqa --limit 200
+      builds the first 200 screens; without --limit, all of them. Stopped half-way,
+      the same command goes on from the finished shards."""
+
+_DEMO_EXAMPLE = """\
+example:
+  screenset demo --out /tmp/demo
+      draws a small sample in the real formats, builds it, and shows what came out;
+      needs no network and no data."""
+
+
+_TASKS_EXAMPLE = """\
+One process holds all events in memory (about 1 kB each: fine for some hundred
+thousand) and opens one picture at a time. What is handed out is what is lacking today:
+import what was done before you ask for more. Who gets which file is printed, not stored.
+
+example:
+  screenset tasks answer screenqa --data ~/rico --out tasks/answer \\
+      --annotators people.txt --salt-file salt.txt
+      writes answer_A.json, answer_B.json, answer_C.json and answer.xml: a Label Studio
+      project each, set up with the XML."""
+
+_IMPORT_EXAMPLE = """\
+An export is the JSON of a project's snapshot, with annotations__completed_by and drafts
+expanded. Other exports are refused with what to export instead. Exports of one campaign
+need the same salt and the same --instance, today and later.
+
+example:
+  screenset import answer_A.json answer_B.json --out events/answer.jsonl \\
+      --salt-file salt.txt
+      writes the events, and events/answer.rejects.jsonl with what was left out and why."""
+
+_EXPORT_EXAMPLE = """\
+example:
+  screenset export ~/datasets/screenqa --out released
+      writes answers_and_bboxes/<split>.json, and short_answers/<split>.json if there are
+      any. What it writes can be built again, as the sources that ScreenQA's files are."""
+
+_SALT_IS_SECRET = (
+    "the salt is a secret and no flag takes it: name its environment variable with "
+    "--salt-env, or its file with --salt-file"
+)
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Returns the parser of the whole command line."""
+    # Abbreviated flags are refused: `--out` must never be taken for something longer.
+    parser = _Parser(
+        prog="screenset",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="store_true", help="print the version and exit")
+    parser.set_defaults(run=run.say_help, parser=parser)
+    commands = parser.add_subparsers(metavar="COMMAND", title="commands", parser_class=_Parser)
+    _add_plan(commands)
+    _add_build(commands)
+    _add_demo(commands)
+    _add_tasks(commands)
+    _add_import(commands)
+    _add_export(commands)
+    return parser
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says a mistake in one line, with the way to the help."""
+
+    def error(self, message: str) -> NoReturn:
+        print(f"{self.prog}: {message} (see {self.prog} --help)", file=sys.stderr)
+        sys.exit(2)
+
+
+def _add_plan(commands: _Commands) -> None:
+    parser = _command(
+        commands, "plan", "say what a build would do, without doing it", _PLAN_EXAMPLE
+    )
+    _add_request_flags(parser)
+    parser.set_defaults(run=run.plan)
+
+
+def _add_build(commands: _Commands) -> None:
+    parser = _command(commands, "build", "build a data set into a folder", _BUILD_EXAMPLE)
+    _add_request_flags(parser)
+    parser.add_argument("--out", required=True, metavar="DIR", help="the folder to make")
+    _add_engine_flags(parser)
+    parser.set_defaults(run=run.build)
+
+
+def _add_demo(commands: _Commands) -> None:
+    parser = _command(commands, "demo", "draw a small sample and build it, offline", _DEMO_EXAMPLE)
+    parser.add_argument(
+        "--out", default="screenset-demo", metavar="DIR", help="where to (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--workers", type=_positive, default=1, metavar="N", help="worker processes (default: 1)"
+    )
+    parser.add_argument(
+        "--fresh", action="store_true", help="begin anew if an unfinished demo was left"
+    )
+    parser.set_defaults(run=run.demo)
+
+
+def _add_tasks(commands: _Commands) -> None:
+    parser = _command(
+        commands,
+        "tasks",
+        "write what a pass has still to do, as Label Studio tasks",
+        _TASKS_EXAMPLE,
+    )
+    parser.add_argument(
+        "pass_",
+        metavar="PASS",
+        help="prefilter, question_1, question_2, question_3_na, answer, element, element_review "
+        "or screen_review",
+    )
+    _add_request_flags(parser)
+    parser.add_argument("--out", required=True, metavar="DIR", help="the folder to make")
+    parser.add_argument(
+        "--annotators",
+        action="append",
+        default=[],
+        metavar="FILE|NAME,…",
+        help="who works: a file with a Label Studio user name or pseudonym a line, or names with "
+        "commas; each task then goes to the one of them who has least and may do it "
+        "(default: left to the projects)",
+    )
+    parser.add_argument(
+        "--by-annotator", action="store_true", help="a file, and so a project, for each of them"
+    )
+    parser.add_argument(
+        "--image-url",
+        default="/data/local-files/?d=",
+        metavar="PREFIX",
+        help="what a picture's address begins with, before its path below --data "
+        "(default: %(default)s, Label Studio's local files)",
+    )
+    _add_salt_flags(parser, "needed if --annotators holds user names")
+    parser.set_defaults(run=run.tasks)
+
+
+def _add_import(commands: _Commands) -> None:
+    parser = _command(
+        commands, "import", "turn Label Studio exports into annotation events", _IMPORT_EXAMPLE
+    )
+    parser.add_argument("exports", nargs="+", metavar="EXPORT", help="a snapshot export in JSON")
+    parser.add_argument(
+        "--out", required=True, metavar="EVENTS.jsonl", help="the file of events to make"
+    )
+    _add_salt_flags(parser, "needed", required=True)
+    parser.add_argument(
+        "--user-map",
+        metavar="FILE",
+        help="who the users are, for exports that give ids only: the JSON that GET /api/users "
+        "gives, or CSV with id and email",
+    )
+    parser.add_argument(
+        "--pass", dest="pass_", metavar="PASS", help="of which pass, if the tasks do not say"
+    )
+    parser.add_argument(
+        "--instance",
+        default="main",
+        metavar="NAME",
+        help="name of the Label Studio installation, part of all event ids (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--sizes",
+        metavar="FILE",
+        help="sizes of the pictures as displayed, if the tasks do not tell: CSV with screen_id, "
+        "width and height",
+    )
+    parser.add_argument("--fresh", action="store_true", help="replace files that are there")
+    parser.set_defaults(run=run.import_events)
+
+
+def _add_export(commands: _Commands) -> None:
+    parser = _command(
+        commands, "export", "write a finished build in ScreenQA's released layout", _EXPORT_EXAMPLE
+    )
+    parser.add_argument("built", metavar="DIR", help="folder of the finished build")
+    parser.add_argument("--out", required=True, metavar="DIR", help="the folder to make")
+    parser.set_defaults(run=run.export)
+
+
+def _add_salt_flags(parser: argparse.ArgumentParser, when: str, *, required: bool = False) -> None:
+    salt = parser.add_mutually_exclusive_group(required=required)
+    salt.add_argument(
+        "--salt-env",
+        metavar="NAME",
+        help=f"environment variable that holds the secret that pseudonyms are made with; {when}",
+    )
+    salt.add_argument("--salt-file", metavar="FILE", help="or the file that holds it")
+    # Without this, the complaint about an unknown flag would print the secret.
+    salt.add_argument("--salt", action=_RefuseSalt, nargs="?", help=argparse.SUPPRESS)
+
+
+class _RefuseSalt(argparse.Action):
+    """Refuses a secret on the command line, where any user of the machine can read it."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        """Ends the command without repeating what was typed."""
+        parser.error(_SALT_IS_SECRET)
+
+
+def _command(commands: _Commands, name: str, summary: str, example: str) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=summary,
+        description=summary[0].upper() + summary[1:] + ".",
+        epilog=example,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    return parser
+
+
+def _add_request_flags(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("dataset", help="name of a data set of the manifest")
+    parser.add_argument(
+        "--manifest",
+        default="data_manifest.yaml",
+        metavar="FILE",
+        help="what to build from what (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--data",
+        default=".",
+        metavar="ROOT",
+        help="folder that the manifest's paths are relative to (default: here)",
+    )
+    parser.add_argument(
+        "--source",
+        action="append",
+        default=[],
+        metavar="NAME=PATH",
+        help="where one source lies instead; may be given again",
+    )
+    parser.add_argument(
+        "--limit",
+        type=_positive,
+        metavar="N",
+        help="only the first N screens (by id) that have questions",
+    )
+
+
+def _add_engine_flags(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--workers",
+        type=_positive,
+        metavar="N",
+        help="worker processes (default: by input size, up to one a core)",
+    )
+    parser.add_argument(
+        "--runner", default="local", metavar="NAME", help="engine: local (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--fresh",
+        action="store_true",
+        help="replace a finished build, or begin an unfinished one anew",
+    )
+
+
+def _positive(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
+    return int(text)
