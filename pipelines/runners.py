@@ -151,8 +151,8 @@ def _calm_collector() -> None:
     """Makes Python's cycle collector look rarely at the much that lives long.
 
     Parsing a hierarchy makes thousands of dicts, which wakes the collector; each time it
-    then walks all that Beam, pandas and the records in work hold, none of it cyclic: a
-    quarter of a build's CPU in one process (measured).
+    then walks all that Beam and the records in work hold, none of it cyclic: a sixth of a
+    build's CPU in one process (CONTRIBUTING, "What the profile taught").
     """
     gc.collect()
     gc.freeze()

@@ -12,7 +12,7 @@ class Record:
 
     What dataclasses with slots do by themselves walks their fields in Python for every
     object, both ways; with a handful of nested objects a screen and a few shuffles, that
-    was a fifth of a build's CPU (measured; see CONTRIBUTING, "What the profile taught").
+    is felt (CONTRIBUTING, "What the profile taught").
     """
 
     __slots__ = ()
