@@ -310,6 +310,20 @@ def start_build(demo_manifest, data, out, *flags):
     )
 
 
+def workers_of(process):
+    """Returns the worker processes of a build, once there are two: long before it is done."""
+    found = []
+    while len(found) < 2:
+        assert process.poll() is None, process.communicate()
+        found = subprocess.run(
+            ["ps", "--ppid", str(process.pid), "-o", "pid="],
+            capture_output=True,
+            text=True,
+            check=False,
+        ).stdout.split()
+    return found
+
+
 def wait_for(condition, process):
     while not condition():
         assert process.poll() is None, process.communicate()
@@ -363,11 +377,7 @@ def test_a_worker_that_is_killed_ends_the_build_with_a_sentence(
 ):
     out = tmp_path / "out"
     process = start_build(demo_manifest, sample, out, "--workers", "2")
-    wait_for(lambda: any((tmp_path / ".out.building" / "progress").glob("*")), process)
-    children = subprocess.run(
-        ["ps", "--ppid", str(process.pid), "-o", "pid="], capture_output=True, text=True
-    ).stdout.split()
-    assert len(children) == 2
+    children = workers_of(process)
     os.kill(int(children[0]), signal.SIGKILL)
     _, errors = process.communicate()
     assert process.returncode == 1
@@ -381,10 +391,7 @@ def test_a_worker_that_is_killed_ends_the_build_with_a_sentence(
 def test_ctrl_c_ends_all_processes_and_keeps_what_is_done(demo_manifest, sample, tmp_path):
     out = tmp_path / "out"
     process = start_build(demo_manifest, sample, out, "--workers", "2")
-    wait_for(lambda: any((tmp_path / ".out.building" / "progress").glob("*")), process)
-    children = subprocess.run(
-        ["ps", "--ppid", str(process.pid), "-o", "pid="], capture_output=True, text=True
-    ).stdout.split()
+    children = workers_of(process)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate()
     assert process.returncode == 130
