@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -20,6 +21,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--refresh-goldens", action="store_true", help="write tests/goldens anew (make golden)"
     )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interruptible() -> None:
+    """Lets started commands be interrupted, whoever started the tests.
+
+    A shell that runs the tests in its background has them, and all that they start, ignore
+    Ctrl-C.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
