@@ -20,7 +20,7 @@ from schemas.manifest import (
 )
 from schemas.screens import ScreenRef
 from transforms.annotation.event_reading import EventFile, find_event_files, read_screen_ids
-from transforms.files import SourceError
+from transforms.files import SourceError, file_digest
 from transforms.identifying import id_order
 from transforms.sources import rico, screenqa
 from transforms.sources.reading import SourceFile
@@ -243,8 +243,7 @@ def _found_files(source: Source, files: list[SourceFile], missing: list[str]) ->
             kind = "a folder" if os.path.isdir(file.path) else "no ordinary file"
             raise SourceError(f"{file.path} is {kind}, not a file to read")
         total += os.path.getsize(file.path)
-        with open(file.path, "rb") as stream:
-            digests.append(hashlib.file_digest(stream, "sha256").hexdigest())
+        digests.append(file_digest(file.path))
         for screen_id in _records_of(file):
             records += 1
             if screen_id:

@@ -1,6 +1,7 @@
 """The one place where source files are opened, and how large JSON arrays are read."""
 
 import errno
+import hashlib
 import json
 import os
 import stat
@@ -47,6 +48,12 @@ def read_file(path: str, *, max_bytes: int, missing: Reason, too_large: Reason) 
         if error.errno not in _REFUSALS:
             raise
         raise RejectedRecordError(missing, _REFUSALS[error.errno]) from None
+
+
+def file_digest(path: str) -> str:
+    """Returns the SHA-256 of a file in hex."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def read_json_array(path: str) -> Iterator[Any]:

@@ -1,7 +1,6 @@
 """Published rows made of screens with their questions."""
 
 import dataclasses
-import hashlib
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
@@ -10,8 +9,8 @@ from schemas.geometry import Size
 from schemas.questions import AskedScreen, Question
 from schemas.screens import ScreenRow, StoredImage, ViewLeaf
 from transforms.identifying import text_digest
-from transforms.screens.checking import read_hierarchy, read_image
-from transforms.screens.hierarchies import parse_hierarchy, visible_leaves
+from transforms.screens.checking import load_hierarchy, read_image
+from transforms.screens.hierarchies import visible_leaves
 from transforms.screens.images import stored_image
 from transforms.shard_planning import Load
 from transforms.stats import found_no_answer
@@ -136,14 +135,11 @@ def load_leaves(asked: AskedScreen, folders: Mapping[str, str]) -> tuple[tuple[V
     Raises:
         ValueError: If the file is no longer the one that was checked.
     """
-    assert asked.ref is not None
     assert asked.screen is not None
-    if not asked.screen.hierarchy_sha256:
+    hierarchy = load_hierarchy(asked, folders)
+    if hierarchy is None:
         return (), 0
-    data = read_hierarchy(asked.ref, folders[asked.ref.source])
-    if hashlib.sha256(data).hexdigest() != asked.screen.hierarchy_sha256:
-        raise ValueError(f"the hierarchy of screen {asked.screen_id} changed while the build ran")
-    found = list(visible_leaves(parse_hierarchy(data), asked.screen.image.size))
+    found = list(visible_leaves(hierarchy, asked.screen.image.size))
     leaves = tuple(leaf for leaf in found if isinstance(leaf, ViewLeaf))
     return leaves, len(found) - len(leaves)
 

@@ -17,6 +17,7 @@ from schemas.builds import Shard
 from schemas.columns import arrow_schema, plain_values, refuse_nulls
 from schemas.manifest import ShardPolicy
 from schemas.questions import AskedScreen
+from transforms.files import file_digest
 from transforms.identifying import id_order
 from transforms.packing import pack, unpack
 from transforms.progress import Progress
@@ -147,12 +148,6 @@ def write_text(path: str, text: str) -> None:
         file.flush()
         os.fsync(file.fileno())
     os.replace(temporary, path)
-
-
-def file_digest(path: str) -> str:
-    """Returns the SHA-256 of a file in hex."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 class _HashingSink(io.RawIOBase):

@@ -21,10 +21,11 @@ from schemas.manifest import ImagePolicy, ShardPolicy
 from schemas.questions import Answer, AskedScreen, Provenance, Question, UiElement
 from schemas.screens import App, ScreenRef
 from transforms import writing
+from transforms.files import file_digest
 from transforms.progress import Progress, read_progress
 from transforms.rows import IllustratedQuestionRows, QuestionRows, ScreenRows
 from transforms.screens.checking import check_screen
-from transforms.writing import ShardFolder, WriteShards, file_digest, write_shard, write_text
+from transforms.writing import ShardFolder, WriteShards, write_shard, write_text
 
 NAME = "train-00000-of-00001.parquet"
 

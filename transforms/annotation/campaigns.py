@@ -4,7 +4,6 @@ Splits are assigned in between: how many answers a question should have depends 
 """
 
 import dataclasses
-import hashlib
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -37,8 +36,7 @@ from transforms.funnel import at_stage
 from transforms.identifying import normalize_text
 from transforms.packing import pack, unpack
 from transforms.rejecting import SplitFlatMap
-from transforms.screens.checking import read_hierarchy
-from transforms.screens.hierarchies import parse_hierarchy
+from transforms.screens.checking import load_hierarchy
 
 
 def settle_asked(
@@ -162,14 +160,9 @@ def _facts(
 
 
 def _leaves(asked: AskedScreen, folders: Mapping[str, str]) -> dict[int, Bounds]:
-    assert asked.ref is not None
     assert asked.screen is not None
-    if not asked.screen.hierarchy_sha256:
-        return {}
-    data = read_hierarchy(asked.ref, folders[asked.ref.source])
-    if hashlib.sha256(data).hexdigest() != asked.screen.hierarchy_sha256:
-        raise ValueError(f"the hierarchy of screen {asked.screen_id} changed while the build ran")
-    return leaf_boxes(parse_hierarchy(data), asked.screen.image.size)
+    hierarchy = load_hierarchy(asked, folders)
+    return {} if hierarchy is None else leaf_boxes(hierarchy, asked.screen.image.size)
 
 
 def _screen_fate(screen_id: str, source: str, refusal: tuple[Reason, str] | None) -> Reject | Tally:

@@ -15,7 +15,7 @@ from schemas.geometry import Bounds, Size, intersect, scale
 from schemas.rejects import RejectedRecordError
 from schemas.settlements import ScreenFacts
 from transforms.boxes import box_problem, to_picture
-from transforms.screens.hierarchies import Hierarchy, frame_width, walk
+from transforms.screens.hierarchies import Hierarchy, bounds_of, frame_width, walk
 
 Boxed = TypeVar("Boxed", AnswerElement, LabelledElement)
 
@@ -36,13 +36,12 @@ def leaf_boxes(hierarchy: Hierarchy, picture: Size) -> dict[int, Bounds]:
     frame, target = Size(width, width), Size(picture.width, picture.width)
     boxes = {}
     for index, node, children in walk(hierarchy.root):
-        raw = node.get("bounds")
-        if children or not isinstance(raw, list) or len(raw) != 4:
+        bounds = None if children else bounds_of(node)
+        if bounds is None:
             continue
-        if all(isinstance(edge, int) and abs(edge) < 1 << 20 for edge in raw):
-            box = scale(Bounds(*raw), frame, target)
-            if box_problem(box, picture) is None:
-                boxes[index] = intersect(box, Bounds(0, 0, *picture))
+        box = scale(bounds, frame, target)
+        if box_problem(box, picture) is None:
+            boxes[index] = intersect(box, Bounds(0, 0, *picture))
     return boxes
 
 

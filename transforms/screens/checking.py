@@ -107,6 +107,22 @@ def read_hierarchy(ref: ScreenRef, folder: str) -> bytes:
     )
 
 
+def load_hierarchy(asked: AskedScreen, folders: Mapping[str, str]) -> Hierarchy | None:
+    """Returns the hierarchy of a checked screen, read anew; None if it has no usable one.
+
+    Raises:
+        ValueError: If the file is no longer the one that was checked.
+    """
+    assert asked.ref is not None
+    assert asked.screen is not None
+    if not asked.screen.hierarchy_sha256:
+        return None
+    data = read_hierarchy(asked.ref, folders[asked.ref.source])
+    if hashlib.sha256(data).hexdigest() != asked.screen.hierarchy_sha256:
+        raise ValueError(f"the hierarchy of screen {asked.screen_id} changed while the build ran")
+    return parse_hierarchy(data)
+
+
 def _fitting(hierarchy: Hierarchy, image: ImageFacts) -> Hierarchy:
     frame_width(hierarchy, image.size)
     return hierarchy

@@ -70,7 +70,7 @@ def parse_hierarchy(data: bytes) -> Hierarchy:
     if not isinstance(root, dict) or not root.keys() & {"bounds", "children"}:
         raise RejectedRecordError(Reason.HIERARCHY_MALFORMED, "the root is no node")
     count = sum(1 for _ in walk(root))
-    return Hierarchy(root, count, _bounds_of(root))
+    return Hierarchy(root, count, bounds_of(root))
 
 
 def walk(root: dict[str, Any]) -> Iterator[tuple[int, dict[str, Any], list[Any]]]:
@@ -145,7 +145,7 @@ def visible_leaves(hierarchy: Hierarchy, picture: Size) -> Iterator[ViewLeaf | R
     for index, node, children in walk(hierarchy.root):
         if children or node.get("visible-to-user") is not True:
             continue
-        bounds = _bounds_of(node)
+        bounds = bounds_of(node)
         if bounds is None:
             yield Reason.BOX_EMPTY
             continue
@@ -172,7 +172,8 @@ def node_text(node: dict[str, Any]) -> str | None:
     return _text_of(node.get("text")) or _text_of(description)
 
 
-def _bounds_of(node: dict[str, Any]) -> Bounds | None:
+def bounds_of(node: dict[str, Any]) -> Bounds | None:
+    """Returns a node's box in the hierarchy's own units; None if it has none."""
     raw = node.get("bounds")
     if (
         isinstance(raw, list)

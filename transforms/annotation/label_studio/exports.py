@@ -1,7 +1,6 @@
 """Snapshot exports of Label Studio turned into annotation events (annotation.md §2.4)."""
 
 import dataclasses
-import hashlib
 import os
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -27,7 +26,7 @@ from transforms.annotation.label_studio.tasks_read import ReadTask, read_task
 from transforms.annotation.label_studio.users import Users, without_addresses
 from transforms.annotation.questions import question_id
 from transforms.annotation.revisions import TIMESTAMPS_LOST
-from transforms.files import SourceError
+from transforms.files import SourceError, file_digest
 
 ANNOTATION = "ls_annotation"
 """Kind of the records that annotations and drafts of an export are."""
@@ -78,7 +77,7 @@ def read_export(
         )
     options.users.remember(survey.names)
     name = without_addresses(os.path.basename(path))
-    reader = _Reader(options, survey, name, _sha256(path))
+    reader = _Reader(options, survey, name, file_digest(path))
     for index, task in enumerate(read_tasks(path)):
         yield from reader.read(index, task)
 
@@ -261,8 +260,3 @@ def _seconds(raw: Any) -> float | None:
 
 def _text(raw: Any) -> str | None:
     return None if raw is None else str(raw)
-
-
-def _sha256(path: str) -> str:
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
