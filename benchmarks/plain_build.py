@@ -50,9 +50,9 @@ from transforms.boxes import fit_boxes
 from transforms.identifying import id_order
 from transforms.merging import merge_asked
 from transforms.rows import question_columns
-from transforms.screens.checking import read_hierarchy, read_image
+from transforms.screens.checking import read_hierarchy, read_image, read_screen
 from transforms.screens.hierarchies import frame_width, parse_hierarchy
-from transforms.screens.images import check_image, stored_image
+from transforms.screens.images import decode_image, stored_image
 from transforms.shard_planning import Load, add_loads, bucket_of, plan_shards
 from transforms.sources.rico import list_combined, read_app_details, read_ui_details
 from transforms.sources.screenqa import read_answers
@@ -140,13 +140,16 @@ def write(data: str, out: str, dataset: Dataset, name: str, screens: list[AskedS
             assert ref is not None
             try:
                 picture = read_image(ref, folder, dataset.image_check.max_bytes)
-                image = check_image(picture, dataset.image_check)
+                decoded = decode_image(picture, dataset.image_check)
+                image = decoded.facts
                 tree = read_hierarchy(ref, folder)
                 hierarchy = parse_hierarchy(tree)
                 frame_width(hierarchy, image.size)
             except RejectedRecordError:
                 continue
-            screen = Screen(image, hashlib.sha256(tree).hexdigest(), hierarchy.node_count)
+            digest = hashlib.sha256(tree).hexdigest()
+            reading = read_screen(picture, decoded, hierarchy, dataset.prefilter)
+            screen = Screen(image, digest, hierarchy.node_count, reading)
             for asked in _settled(unchecked, screen):
                 stored = stored_image(picture, image, asked.screen_id)
                 for question in asked.questions:

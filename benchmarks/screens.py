@@ -38,6 +38,7 @@ datasets:
     sources: {screens: rico, apps: ui_details, app_details: app_details, answers: answers}
     images: inline
     splits: {by: app, seed: bench, twins: report}
+    prefilter: {language: off, hierarchy_sync: off}  # benchmarks/reading.py measures these.
 """
 
 

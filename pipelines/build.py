@@ -6,16 +6,23 @@ import json
 import os
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow.parquet as pq
 
 from pipelines.config import Request, code_digest, code_version
 from pipelines.errors import BuildError, UserError
-from pipelines.inventory import Inventory, missing_sources, split_lists, take_inventory
+from pipelines.inventory import (
+    Inventory,
+    missing_sources,
+    split_lists,
+    take_inventory,
+    unknown_blocked,
+)
 from pipelines.readme import readme
 from pipelines.recipes.jobs import Job
 from pipelines.recipes.screenqa import build_screenqa, row_makers
+from pipelines.recipes.screens import build_screens, screen_row_makers
 from pipelines.runners import Engine, workers_for
 from pipelines.terminal import ProgressDisplay
 from pipelines.work_folder import (
@@ -25,7 +32,8 @@ from pipelines.work_folder import (
     promote,
     remove_strangers,
 )
-from schemas.builds import Shard
+from schemas.builds import DUPLICATES, Shard
+from schemas.manifest import SCREENS_RECIPE, Dataset, Use
 from schemas.rejects import Outcome, Reason
 from schemas.screens import AppRow
 from transforms.accounting import (
@@ -36,16 +44,30 @@ from transforms.accounting import (
     unbalanced,
 )
 from transforms.annotation.answers import FINDING, answer_counts
-from transforms.collecting import Results, read_entries, read_results
+from transforms.collecting import Results, read_entries, read_prefilter, read_results
+from transforms.duplicates import duplicate_counts, duplicate_report
 from transforms.funnel import funnel_rows
 from transforms.leaks import leak_report
 from transforms.progress import Progress, read_progress
 from transforms.screens.checking import CHECKED
-from transforms.sources.reading import Selection
+from transforms.screens.ocr import OcrMissingError, require_ocr
+from transforms.screens.prefilter_report import prefilter_report
+from transforms.sources.reading import CATEGORY_KINDS, Selection
 from transforms.sources.rico import read_ui_details
-from transforms.writing import WRITTEN, ShardFolder, write_text
+from transforms.writing import WRITTEN, RowMaker, ShardFolder, write_text
 
-RECIPES: Mapping[str, Callable[[Any, Job], None]] = {"screenqa": build_screenqa}
+
+class Recipe(NamedTuple):
+    """How one kind of data set is built, and what makes the rows of its configurations."""
+
+    build: Callable[[Any, Job], None]
+    row_makers: Callable[[Job], dict[str, RowMaker]]
+
+
+RECIPES: Mapping[str, Recipe] = {
+    "screenqa": Recipe(build_screenqa, row_makers),
+    SCREENS_RECIPE: Recipe(build_screens, screen_row_makers),
+}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -76,6 +98,7 @@ def build(request: Request, out: str, *, workers: int | None = None, fresh: bool
             nothing is left to write.
     """
     started = time.monotonic()
+    require_extras(request.dataset)
     inventory = take_inventory(request.dataset, request.manifest, request.data, request.overrides)
     refuse_missing(inventory)
     selection = Selection(inventory.first_ids(request.limit))
@@ -89,7 +112,7 @@ def build(request: Request, out: str, *, workers: int | None = None, fresh: bool
         with Engine(count, folder.root) as engine:
             totals = _totals(inventory, request)
             with ProgressDisplay(lambda: read_progress(folder.progress), totals):
-                engine.run(lambda pipeline: RECIPES[job.dataset.recipe](pipeline, job))
+                engine.run(lambda pipeline: RECIPES[job.dataset.recipe].build(pipeline, job))
         progress.close()
         results = read_results(folder.results)
         _refuse_bad_books(inventory, results, folder)
@@ -106,13 +129,23 @@ def build(request: Request, out: str, *, workers: int | None = None, fresh: bool
     )
 
 
+def require_extras(dataset: Dataset) -> None:
+    """Raises a `UserError` if the data set needs an extra that is not installed."""
+    if dataset.prefilter.ocr and dataset.prefilter.hierarchy_sync is not Use.OFF:
+        try:
+            require_ocr()
+        except OcrMissingError as error:
+            raise UserError(str(error)) from error
+
+
 def refuse_missing(inventory: Inventory) -> None:
     """Raises a `UserError` if a source is missing or no question was found."""
     missing = missing_sources(inventory)
     if missing:
         raise UserError("\n".join(missing))
     if not inventory.asked_ids:
-        raise UserError(f"the sources of {inventory.dataset.name} hold no question")
+        what = "screen" if inventory.dataset.recipe == SCREENS_RECIPE else "question"
+        raise UserError(f"the sources of {inventory.dataset.name} hold no {what}")
 
 
 def fingerprint_of(inventory: Inventory, limit: int | None, code: str) -> str:
@@ -123,7 +156,12 @@ def fingerprint_of(inventory: Inventory, limit: int | None, code: str) -> str:
         "limit": limit,
         "code": code,
     }
-    return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(parts, sort_keys=True, default=_plain).encode()).hexdigest()
+
+
+def _plain(value: object) -> object:
+    # The text of a set has its members in the order of their hashes: another in each process.
+    return sorted(value) if isinstance(value, frozenset) else str(value)
 
 
 def _job(inventory: Inventory, selection: Selection, folder: WorkFolder) -> Job:
@@ -135,10 +173,14 @@ def _job(inventory: Inventory, selection: Selection, folder: WorkFolder) -> Job:
         # The longest to read first: files are dealt to the workers in turn.
         sources=(
             *inventory.files_of(sources.answers + sources.short_answers + sources.events),
+            *inventory.files_of(sources.sync_evidence),
             *screens,
             *apps,
         ),
-        app_details=inventory.files_of(tuple(filter(None, [sources.app_details]))),
+        app_details=(
+            *inventory.files_of(tuple(filter(None, [sources.app_details]))),
+            *(file for file in screens if file.kind in CATEGORY_KINDS),
+        ),
         folders={file.source: file.path for file in screens},
         selection=selection,
         shards=ShardFolder(folder.data, folder.notes),
@@ -157,7 +199,8 @@ def _totals(inventory: Inventory, request: Request) -> dict[str, int]:
 def _refuse_bad_books(inventory: Inventory, results: Results, folder: WorkFolder) -> None:
     books = fates_by_kind(results.tallies, results.rejects)
     rows = [s.rows for s in results.shards if s.configuration == inventory.dataset.name]
-    problems = unbalanced(books) + row_problems(rows, _kept_questions(results))
+    kept = _kept_rows(results, inventory.dataset.recipe)
+    problems = unbalanced(books) + row_problems(rows, kept)
     if problems:
         raise BuildError("the books do not balance, a bug: " + "; ".join(problems))
     excess = exceeded_ceilings(books, results.rejects, inventory.dataset.rejects)
@@ -173,8 +216,9 @@ def _refuse_bad_books(inventory: Inventory, results: Results, folder: WorkFolder
         raise BuildError("\n".join([*excess, *reasons[:8], f"they are listed in {where}", hint]))
 
 
-def _kept_questions(results: Results) -> int:
-    return sum(int(split.get("questions", 0)) for split in results.statistics.values())
+def _kept_rows(results: Results, recipe: str) -> int:
+    counted = "screens" if recipe == SCREENS_RECIPE else "questions"
+    return sum(int(split.get(counted, 0)) for split in results.statistics.values())
 
 
 def _finish(
@@ -189,13 +233,14 @@ def _finish(
     fingerprint, code = digests
     for shard in results.shards:
         _refuse_changed(shard, folder)
-    makers = row_makers(job)
-    leaks = leak_report(
-        read_entries(folder.data, results.splits), split_lists(inventory), _apps_of(inventory)
-    )
+    makers = RECIPES[job.dataset.recipe].row_makers(job)
+    entries = read_entries(folder.data, results.splits)
+    leaks = leak_report(entries, split_lists(inventory), _apps_of(inventory))
+    duplicates = duplicate_report(entries, inventory.dataset.duplicates)
     summary = {
         "dataset": inventory.dataset.name,
         "version": inventory.dataset.version,
+        "recipe": inventory.dataset.recipe,
         "code": {"version": code_version(), "digest": code},
         "fingerprint": fingerprint,
         "limit": request.limit,
@@ -207,10 +252,13 @@ def _finish(
         "repairs": repairs(results.tallies),
         "funnel": [row._asdict() for row in funnel_rows(results.tallies, results.statistics)],
         "findings": _of_kind(results.tallies, FINDING),
+        "prefilter": prefilter_report(read_prefilter(folder.data)),
+        "duplicates": duplicate_counts(duplicates),
         "leaks": leaks,
         "shards": [dataclasses.asdict(shard) for shard in results.shards],
     }
     texts = {
+        DUPLICATES: json.dumps(duplicates, indent=1, ensure_ascii=False) + "\n",
         "stats.json": json.dumps(results.statistics, indent=1, ensure_ascii=False) + "\n",
         "README.md": readme(summary, {name: maker.row_type for name, maker in makers.items()}),
     }
@@ -228,6 +276,7 @@ def _finish(
         for suffix in ("txt", "tsv")
     }
     listed |= {os.path.join("rejects", f"{kind}.jsonl") for kind, _ in results.rejects}
+    listed |= set(results.tables)
     remove_strangers(folder, {shard.path for shard in results.shards} | listed)
     for name, text in texts.items():
         write_text(os.path.join(folder.data, name), text)
@@ -294,6 +343,9 @@ def _warnings(inventory: Inventory, request: Request, results: Results) -> list[
                 warnings.append(
                     f"{split} has {rows.get(split, 0):,} rows, the manifest expects {expected:,}"
                 )
+    strangers = unknown_blocked(inventory)
+    if strangers:
+        warnings.append(f"blocked, but in no source: {', '.join(strangers)}")
     if results.tallies.get(("screen", Outcome.ORPHANED), 0):
         orphans = results.tallies["screen", Outcome.ORPHANED]
         warnings.append(f"{orphans:,} screens have no question and were not read")

@@ -17,7 +17,8 @@ from schemas.annotations import AnnotationEvent, AnnotationPass, EventStatus
 from schemas.geometry import Bounds
 from schemas.manifest import Dataset, DatasetSources, Images
 from schemas.questions import AskedScreen
-from schemas.rejects import Reject, RejectedRecordError
+from schemas.readings import SyncEvidence
+from schemas.rejects import Reason, Reject, RejectedRecordError
 from schemas.screens import App, AppRow, ImageFacts, Screen, ScreenRef, ViewLeaf
 from schemas.settlements import ScreenAnnotations, ScreenFacts
 from transforms.annotation.event_reading import find_event_files, read_events
@@ -27,12 +28,21 @@ from transforms.annotation.quality import make_gate, measure_quality
 from transforms.annotation.settling import settle_screen
 from transforms.files import SourceError
 from transforms.identifying import id_order
+from transforms.joining import find_blocked
 from transforms.packing import pack, unpack
-from transforms.screens.checking import read_hierarchy, read_image
+from transforms.progress import Progress
+from transforms.screens.checking import (
+    CHECKED,
+    CheckPolicy,
+    check_screen,
+    read_hierarchy,
+    read_image,
+)
 from transforms.screens.hierarchies import parse_hierarchy, visible_leaves
 from transforms.screens.images import check_image
+from transforms.screens.prefiltering import judge_app
 from transforms.sources.reading import Selection, SourceFile, read_source
-from transforms.splits import settle_twins
+from transforms.splits import same_pictures, settle_twins
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -49,7 +59,10 @@ class Campaign:
     """The screens of a campaign and its events so far.
 
     `left_out` counts events that do not count, by reason. `is_rated` is whether anybody has
-    rated a screen in the prefilter pass.
+    rated a screen in the prefilter pass. `refusals` are the screens that the automatic
+    prefilter removes unless they are rated, once `judge` has looked at all. `blocked` are
+    those that the manifest keeps out, and that are no screens of the campaign. `evidence` is
+    what other data sets say on hierarchies, as far as a verdict on these removes screens.
     """
 
     dataset: Dataset
@@ -60,6 +73,9 @@ class Campaign:
     is_rated: bool = False
     gate: Gate = OPEN_GATE
     left_out: Counter[str] = dataclasses.field(default_factory=Counter)
+    refusals: Mapping[str, tuple[Reason, str]] = dataclasses.field(default_factory=dict)
+    blocked: frozenset[str] = frozenset()
+    evidence: Mapping[str, tuple[SyncEvidence, ...]] = dataclasses.field(default_factory=dict)
     _packed: dict[str, list[bytes]] = dataclasses.field(default_factory=dict)
 
     @property
@@ -112,7 +128,8 @@ class Campaign:
             if events:
                 self.left_out["screen_rejected"] += len(events)
             return None
-        facts = ScreenFacts(screen_id, look.image, look.leaf_boxes)
+        refusal = self.refusals.get(screen_id)
+        facts = ScreenFacts(screen_id, look.image, look.leaf_boxes, refusal)
         found = None
         for item in settle_screen(events, facts, self.dataset.annotation, self.gate):
             if isinstance(item, ScreenAnnotations):
@@ -121,11 +138,55 @@ class Campaign:
                 self.left_out[item.reason] += 1
         return found, look.image
 
+    @property
+    def is_automatic(self) -> bool:
+        """Whether unrated screens go on or not by the automatic prefilter's verdict."""
+        return self.dataset.prefilter.removes
+
+    def judge(self, done: Counter[str]) -> None:
+        """Finds the screens that the automatic prefilter removes; reads the files of all.
+
+        Args:
+            done: Where the screens that were read are counted, under `CHECKED`.
+        """
+        policy = CheckPolicy(self.dataset.image_check, self.dataset.prefilter)
+        by_app: dict[str, list[AskedScreen]] = {}
+        for screen_id in self.screen_ids:
+            asked = self._asked(screen_id)
+            done[CHECKED] += 1
+            for item in check_screen(asked, self.folders, policy, Progress()):
+                if isinstance(item, AskedScreen):
+                    key = f"app:{item.app.package}" if item.app else f"screen:{screen_id}"
+                    by_app.setdefault(key, []).append(item)
+        self.refusals = {
+            asked.screen_id: asked.prefilter.refusal
+            for screens in by_app.values()
+            for asked in judge_app(screens, self.dataset.prefilter)
+            if asked.prefilter is not None and asked.prefilter.refusal is not None
+        }
+
+    def _asked(self, screen_id: str) -> AskedScreen:
+        package = self.refs[screen_id].app or self.packages.get(screen_id)
+        return AskedScreen(
+            screen_id=screen_id,
+            ref=self.refs[screen_id],
+            app=App(package, None) if package else None,
+            questions=(),
+            evidence=self.evidence.get(screen_id, ()),
+        )
+
+    def leave_out_blocked(self) -> None:
+        """Leaves out the screens that the manifest's block list names, or the app of."""
+        listed = self.dataset.blocked
+        self.blocked = frozenset(i for i in self.refs if find_blocked(self._asked(i), listed))
+        self.refs = {i: ref for i, ref in self.refs.items() if i not in self.blocked}
+
     def count_strangers(self) -> None:
-        """Counts the events whose screen no source has as left out."""
+        """Counts the events whose screen no source has, or that is blocked, as left out."""
         for screen_id, packed in self._packed.items():
             if screen_id not in self.refs:
-                self.left_out["screen_missing"] += len(packed)
+                reason = Reason.BLOCKED if screen_id in self.blocked else Reason.SCREEN_MISSING
+                self.left_out[reason] += len(packed)
 
     def splits(self, images: Mapping[str, ImageFacts]) -> dict[str, str]:
         """Returns the split of each asked screen, as a build assigns it.
@@ -138,13 +199,12 @@ class Campaign:
         """
         by_picture: dict[str, list[AskedScreen]] = {}
         for screen_id, image in images.items():
-            package = self.refs[screen_id].app or self.packages.get(screen_id)
-            app = App(package, None) if package else None
-            asked = AskedScreen(screen_id, self.refs[screen_id], app, (), Screen(image, "", 0))
-            by_picture.setdefault(image.sha256, []).append(asked)
+            asked = dataclasses.replace(self._asked(screen_id), screen=Screen(image, "", 0))
+            by_picture.setdefault(image.pixels, []).append(asked)
         return {
             item.screen_id: item.split
-            for twins in by_picture.values()
+            for alike in by_picture.values()
+            for twins in same_pictures(alike, self.folders)
             for item in settle_twins(twins, self.dataset.splits)
             if isinstance(item, AskedScreen)
         }
@@ -173,6 +233,8 @@ def open_campaign(request: Request) -> Campaign:
             packages.setdefault(item.screen_id, item.package)
     folders = {file.source: file.path for file in inventory.files_of(dataset.sources.screens)}
     campaign = Campaign(request.dataset, refs, folders, packages)
+    campaign.evidence = _evidence(inventory.files_of(dataset.sources.sync_evidence))
+    campaign.leave_out_blocked()
     _read_all_events(campaign, request)
     campaign.count_strangers()
     return campaign
@@ -187,8 +249,21 @@ def _without_other_roles(dataset: Dataset) -> Dataset:
         )
     if not sources.screens:
         raise UserError(f"{dataset.name} has no screens among its sources to make tasks of")
-    only = DatasetSources(screens=sources.screens, apps=sources.apps)
+    only = DatasetSources(
+        screens=sources.screens,
+        apps=sources.apps,
+        # Long to read, and needed only where a verdict decides who gets a task.
+        sync_evidence=sources.sync_evidence if dataset.prefilter.removes else (),
+    )
     return dataclasses.replace(dataset, sources=only, images=Images.BY_SCREEN)
+
+
+def _evidence(files: Iterable[SourceFile]) -> dict[str, tuple[SyncEvidence, ...]]:
+    found: dict[str, tuple[SyncEvidence, ...]] = {}
+    for item in _records(files):
+        if isinstance(item, SyncEvidence):
+            found[item.screen_id] = (*found.get(item.screen_id, ()), item)
+    return found
 
 
 def _records(files: Iterable[SourceFile]) -> Iterator[object]:

@@ -32,6 +32,28 @@ def _import_beam() -> None:
     sys.modules.update(already)
 
 
+def fetch(arguments: argparse.Namespace) -> int:
+    """Brings sources."""
+    from pipelines.config import read_manifest
+    from pipelines.fetching.sources import FetchOptions, fetch, parse_stand_ins, report_text
+
+    options = FetchOptions(
+        mirror=arguments.mirror,
+        stand_ins=parse_stand_ins(arguments.from_),
+        accept_changed=frozenset(arguments.accept_changed),
+        verify=arguments.verify,
+        keep_archives=arguments.keep_archives,
+        refresh=arguments.refresh,
+        list_only=arguments.list,
+    )
+    manifest = read_manifest(arguments.manifest)
+    report = fetch(manifest, arguments.sources, arguments.data, options)
+    print(report_text(report))
+    for sentence in report.failures:
+        print(sentence, file=sys.stderr)
+    return report.exit_code
+
+
 def plan(arguments: argparse.Namespace) -> int:
     """Says what a build would do."""
     _import_beam()

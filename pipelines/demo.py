@@ -1,53 +1,93 @@
-"""`screenset demo`: a drawn sample in the real formats, built like any other data set."""
+"""`screenset demo`: a drawn sample in the real formats, fetched and built like any other."""
 
+import gzip
 import importlib.resources
-import json
+import io
 import os
 import pathlib
 import shutil
+import tarfile
 import tempfile
 
 from pipelines.build import build
-from pipelines.config import load_request
-from pipelines.errors import UserError
+from pipelines.config import load_request, read_manifest
+from pipelines.errors import BuildError, UserError
+from pipelines.fetching.sources import FetchOptions, fetch, report_text
+from pipelines.sample.ios import write_captured, write_store
+from pipelines.sample.serving import serve
 from pipelines.sample.writing import write_sample
 from pipelines.summary import print_build
+from pipelines.terminal import bold
 from pipelines.work_folder import FINISHED
 
-_DATASET = "screenqa"
-_DEMO_SOURCES = {"screens", "events", "ui_details", "app_details"}
+DATASETS = ("screenqa", "ios_screens")
+_SOURCES = ("screens", "ui_details", "app_details", "app_store")
+_HOST = "data.screenset.example"
 
 
 def run_demo(out: str, *, workers: int, fresh: bool = False) -> None:
-    """Draws the sample, builds it into `out` and prints what came out.
+    """Draws the sample, fetches it from a server on loopback, builds it into folders of `out`.
 
-    A folder of an earlier demo is replaced.
+    Folders of an earlier demo are replaced.
 
     Raises:
         UserError: If `out` holds anything else.
     """
     is_demo = _refuse_others(out)
-    manifest = importlib.resources.files("pipelines") / "manifests" / "demo.yaml"
-    sample = tempfile.mkdtemp(prefix="screenset-sample-")
+    resource = importlib.resources.files("pipelines") / "manifests" / "demo.yaml"
+    work = pathlib.Path(tempfile.mkdtemp(prefix="screenset-sample-"))
     try:
-        print("drawing 48 phone screens in the formats of RICO and ScreenQA …", flush=True)
-        write_sample(pathlib.Path(sample))
-        with importlib.resources.as_file(manifest) as path:
-            request = load_request(_DATASET, str(path), sample, [])
-        print_build(build(request, out, workers=workers, fresh=fresh or is_demo))
+        print("drawing 48 Android and 14 iOS screens, and serving them on loopback …", flush=True)
+        data, web = work / "data", work / "web"
+        write_sample(data)
+        write_captured(data / "ios" / "captured")
+        write_store(web)
+        publish_rico(data, web / _HOST)
+        with importlib.resources.as_file(resource) as manifest, serve(web) as address:
+            _fetch(str(manifest), str(data), address)
+            for name in DATASETS:
+                request = load_request(name, str(manifest), str(data), [])
+                folder = os.path.join(out, name)
+                os.makedirs(out, exist_ok=True)
+                print()
+                print_build(build(request, folder, workers=workers, fresh=fresh or is_demo))
     finally:
-        shutil.rmtree(sample)
+        shutil.rmtree(work)
+
+
+def publish_rico(data: pathlib.Path, site: pathlib.Path) -> None:
+    """Moves the sample's RICO from the data folder to where a server finds it, as RICO comes."""
+    site.mkdir(parents=True)
+    with (
+        open(site / "unique_uis.tar.gz", "wb") as file,
+        # No name and no time in it: the same sample makes the same archive.
+        gzip.GzipFile(filename="", mode="wb", fileobj=file, compresslevel=1, mtime=0) as packed,
+        tarfile.open(fileobj=packed, mode="w") as archive,
+    ):
+        for path in sorted((data / "rico" / "combined").iterdir()):
+            content = path.read_bytes()
+            member = tarfile.TarInfo(f"combined/{path.name}")
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    for name in ("ui_details.csv", "app_details.csv"):
+        shutil.move(data / "rico" / name, site / name)
+    shutil.rmtree(data / "rico")
+
+
+def _fetch(manifest: str, data: str, address: str) -> None:
+    report = fetch(read_manifest(manifest), _SOURCES, data, FetchOptions(mirror=address))
+    print(bold("fetched"))
+    print(report_text(report))
+    if report.failures:
+        raise BuildError("\n".join(report.failures))
 
 
 def _refuse_others(out: str) -> bool:
     """Lets through a folder that is new, empty, or an earlier demo's; says if it is the last."""
     if not os.path.isdir(out) or not os.listdir(out):
         return False
-    finished = os.path.join(out, FINISHED)
-    sources = set()
-    if os.path.exists(finished):
-        with open(finished, encoding="utf-8") as file:
-            sources = set(json.load(file)["sources"])
-    if sources != _DEMO_SOURCES:
+    ours = {*DATASETS, *(f".{name}.building" for name in DATASETS)}
+    found = set(os.listdir(out))
+    if not found <= ours:
         raise UserError(f"--out: {out} holds something else than a demo; choose another folder")
-    return True
+    return any(os.path.exists(os.path.join(out, name, FINISHED)) for name in DATASETS)

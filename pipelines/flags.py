@@ -15,6 +15,7 @@ annotations in, checked Parquet shards with a loadable README out."""
 _EPILOG = """\
 examples:
   screenset demo
+  screenset fetch rico rico_ui_details screenqa_answers --data ~/rico
   screenset plan screenqa --data ~/rico
   screenset build screenqa --data ~/rico --out ~/datasets/screenqa"""
 
@@ -23,6 +24,19 @@ example:
   screenset plan screenqa --data ~/rico
       says which sources are there, how much is in them and how many shards would
       come out; it writes nothing."""
+
+_FETCH_EXAMPLE = """\
+What comes is checked: length, digest (the manifest's, or the one noted when it first came,
+in ROOT/fetched.json), and whether it is what it should be. Archives are unpacked in one pass.
+Stopped half-way, the same command goes on.
+
+examples:
+  screenset fetch --list
+      says what there is to fetch, how large it is and under which licence.
+  screenset fetch rico rico_ui_details --data ~/rico
+      brings RICO's screens (6 GB) and the table of their apps.
+  screenset fetch rico --data ~/rico --from rico=/mnt/archives/unique_uis.tar.gz
+      takes an archive that is here already."""
 
 _BUILD_EXAMPLE = """\
 example:
@@ -83,6 +97,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="store_true", help="print the version and exit")
     parser.set_defaults(run=run.say_help, parser=parser)
     commands = parser.add_subparsers(metavar="COMMAND", title="commands", parser_class=_Parser)
+    _add_fetch(commands)
     _add_plan(commands)
     _add_build(commands)
     _add_demo(commands)
@@ -98,6 +113,57 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         print(f"{self.prog}: {message} (see {self.prog} --help)", file=sys.stderr)
         sys.exit(2)
+
+
+def _add_fetch(commands: _Commands) -> None:
+    parser = _command(commands, "fetch", "download and verify sources", _FETCH_EXAMPLE)
+    parser.add_argument(
+        "sources",
+        nargs="*",
+        metavar="SOURCE",
+        help="names of sources (default: all that the manifest says how to fetch)",
+    )
+    _add_place_flags(parser)
+    parser.add_argument(
+        "--mirror",
+        metavar="DIR|URL",
+        help="folder or address where copies are looked for first, as HOST/PATH, PATH or NAME; "
+        "checked like everything else",
+    )
+    parser.add_argument(
+        "--from",
+        dest="from_",
+        action="append",
+        default=[],
+        metavar="NAME=PATH",
+        help="a file or folder that stands for one source's downloads; may be given again",
+    )
+    parser.add_argument(
+        "--accept-changed",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="take what this source has become, if it is not what was fetched before",
+    )
+    parser.add_argument(
+        "--verify",
+        action="store_true",
+        help="read again what is there, instead of only looking at its size",
+    )
+    parser.add_argument(
+        "--keep-archives",
+        action="store_true",
+        help="keep archives in ROOT/archives, which can serve as a mirror",
+    )
+    parser.add_argument(
+        "--refresh",
+        action="store_true",
+        help="ask the App Store again what it has answered before",
+    )
+    parser.add_argument(
+        "--list", action="store_true", help="say what would be fetched, and fetch nothing"
+    )
+    parser.set_defaults(run=run.fetch)
 
 
 def _add_plan(commands: _Commands) -> None:
@@ -245,18 +311,7 @@ def _command(commands: _Commands, name: str, summary: str, example: str) -> argp
 
 def _add_request_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("dataset", help="name of a data set of the manifest")
-    parser.add_argument(
-        "--manifest",
-        default="data_manifest.yaml",
-        metavar="FILE",
-        help="what to build from what (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--data",
-        default=".",
-        metavar="ROOT",
-        help="folder that the manifest's paths are relative to (default: here)",
-    )
+    _add_place_flags(parser)
     parser.add_argument(
         "--source",
         action="append",
@@ -268,7 +323,22 @@ def _add_request_flags(parser: argparse.ArgumentParser) -> None:
         "--limit",
         type=_positive,
         metavar="N",
-        help="only the first N screens (by id) that have questions",
+        help="only the first N screens (by id)",
+    )
+
+
+def _add_place_flags(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--manifest",
+        default="data_manifest.yaml",
+        metavar="FILE",
+        help="what to build from what (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--data",
+        default=".",
+        metavar="ROOT",
+        help="folder that the manifest's paths are relative to (default: here)",
     )
 
 

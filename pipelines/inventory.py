@@ -7,9 +7,12 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 
 from pipelines.errors import UserError
+from pipelines.fetching.unpacking import is_unfinished
 from schemas.manifest import (
     SCREEN_KINDS,
+    SCREENS_RECIPE,
     SPLITS,
+    SYNC_EVIDENCE_KINDS,
     Dataset,
     Images,
     Manifest,
@@ -18,12 +21,13 @@ from schemas.manifest import (
     SplitBy,
     UnknownApp,
 )
-from schemas.screens import ScreenRef
+from schemas.rejects import Tally
+from schemas.screens import AppRow, ScreenRef
 from transforms.annotation.event_reading import EventFile, find_event_files, read_screen_ids
 from transforms.files import SourceError, file_digest
 from transforms.identifying import id_order
 from transforms.sources import rico, screenqa
-from transforms.sources.reading import SourceFile
+from transforms.sources.reading import Selection, SourceFile, list_screens, read_evidence
 
 _QUESTION_KINDS = (SourceKind.SCREENQA_ANSWERS, SourceKind.SCREENQA_SHORT_ANSWERS)
 
@@ -36,7 +40,8 @@ class Found:
     of screens it is that of all names and sizes, since reading every picture twice would
     double the work (each picture's own digest is in its row's place in `splits/`).
     `records` are screens, questions or rows. `missing` names what is not there.
-    `picture_bytes` are those of each screen's picture file, by id.
+    `picture_bytes` are those of each screen's picture file, by id; `apps` those that the
+    source itself names.
     """
 
     source: Source
@@ -47,6 +52,7 @@ class Found:
     screen_ids: frozenset[str]
     missing: tuple[str, ...]
     picture_bytes: Mapping[str, int] = dataclasses.field(default_factory=dict)
+    apps: frozenset[str] = frozenset()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -67,7 +73,9 @@ class Inventory:
 
     @property
     def asked_ids(self) -> frozenset[str]:
-        """Ids of the screens that questions are about."""
+        """Ids of the screens that questions are about; of all if it needs no questions."""
+        if self.dataset.recipe == SCREENS_RECIPE:
+            return self._listed_ids
         sources = self.dataset.sources
         names = sources.answers + sources.short_answers + sources.events
         return frozenset().union(*(self.found[name].screen_ids for name in names))
@@ -77,10 +85,12 @@ class Inventory:
         """Ids of the asked screens that can be built: with a picture, if pictures are stored."""
         if self.dataset.images is Images.NONE:
             return self.asked_ids
-        listed = frozenset().union(
-            *(self.found[name].screen_ids for name in self.dataset.sources.screens)
-        )
-        return self.asked_ids & listed
+        return self.asked_ids & self._listed_ids
+
+    @property
+    def _listed_ids(self) -> frozenset[str]:
+        sources = self.dataset.sources.screens
+        return frozenset().union(*(self.found[name].screen_ids for name in sources))
 
     def first_ids(self, limit: int | None) -> frozenset[str] | None:
         """Returns the ids of the first `limit` buildable screens in id order; None for all."""
@@ -153,6 +163,8 @@ def _look_for(source: Source, data: str, override: str | None) -> Found:
             verb = "matches nothing" if glob.has_magic(pattern) else "is not there"
             missing.append(f"{os.path.join(root, pattern)} {verb}")
         for path, name in found:
+            if is_unfinished(path):
+                raise SourceError(f"{path} is not unpacked to its end; run screenset fetch again")
             cleaned = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
             files.append(SourceFile(source.name, source.kind, path, cleaned, split))
     if source.kind in SCREEN_KINDS:
@@ -194,17 +206,18 @@ def _matches(
 
 def _found_screens(source: Source, files: list[SourceFile], missing: list[str]) -> Found:
     ids: set[str] = set()
+    apps: set[str] = set()
     pictures = {}
     total = 0
     digest = hashlib.sha256()
     for file in files:
         if not os.path.isdir(file.path):
             raise SourceError(f"{file.path} is no folder")
-        listing = rico.list_traces if file.kind is SourceKind.RICO_TRACES else rico.list_combined
         before = len(ids)
-        for ref in listing(file.path, file.source):
+        for ref in list_screens(file):
             if isinstance(ref, ScreenRef):
                 ids.add(ref.screen_id)
+                apps.update(filter(None, [ref.app]))
                 for name in filter(None, (ref.image, ref.hierarchy)):
                     size = _size_of(os.path.join(file.path, name))
                     total += size
@@ -222,6 +235,7 @@ def _found_screens(source: Source, files: list[SourceFile], missing: list[str]) 
         screen_ids=frozenset(ids),
         missing=tuple(missing),
         picture_bytes=pictures,
+        apps=frozenset(apps),
     )
 
 
@@ -268,9 +282,26 @@ def _records_of(file: SourceFile) -> Iterator[str]:
 
 
 def _parsed(file: SourceFile) -> Iterator[object]:
+    if file.kind in SYNC_EVIDENCE_KINDS:
+        return (item for item in read_evidence(file, Selection()) if not isinstance(item, Tally))
     if file.kind is SourceKind.RICO_UI_DETAILS:
         return rico.read_ui_details(file.path, file.source)
     return rico.read_app_details(file.path, file.source)
+
+
+def unknown_blocked(inventory: Inventory) -> list[str]:
+    """Returns what the block list names and no source has: a typo would undo a take-down."""
+    blocked = inventory.dataset.blocked
+    found = inventory.found.values()
+    screens = blocked.screens.difference(*(source.screen_ids for source in found))
+    apps = blocked.apps.difference(*(source.apps for source in found))
+    if apps and inventory.dataset.sources.apps:
+        for file in inventory.found[inventory.dataset.sources.apps].files:
+            rows = rico.read_ui_details(file.path, file.source)
+            apps -= {row.package for row in rows if isinstance(row, AppRow)}
+    return [f"screen {name}" for name in sorted(screens, key=id_order)] + [
+        f"app {name}" for name in sorted(apps)
+    ]
 
 
 def split_lists(inventory: Inventory) -> dict[str, dict[str, str]]:
@@ -290,6 +321,9 @@ def _combined(digests: Sequence[str]) -> str:
 
 
 def _expected_layout(kind: SourceKind) -> str:
-    if kind is SourceKind.RICO_TRACES:
-        return "expected <package>/trace_<n>/screenshots/<k>.jpg"
-    return "expected <id>.jpg and <id>.json"
+    return {
+        SourceKind.RICO_COMBINED: "expected <id>.jpg and <id>.json",
+        SourceKind.RICO_TRACES: "expected <package>/trace_<n>/screenshots/<k>.jpg",
+        SourceKind.IOS_CAPTURED: "expected pictures and a screens.csv with file, app and order",
+        SourceKind.ITUNES: "expected what `screenset fetch` leaves there",
+    }[kind]

@@ -6,18 +6,23 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from pipelines import yaml_sections as read
+from pipelines.source_reading import read_source, split_map
 from pipelines.yaml_sections import ManifestError, Problem, Section
 from schemas.agreements import AgreementMode
 from schemas.campaigns import AnnotationPolicy, OverQuota
 from schemas.manifest import (
+    ORIGINS,
     SCREEN_KINDS,
-    SPLIT_FILE_KINDS,
-    SPLITS,
+    SCREENS_RECIPE,
+    SYNC_EVIDENCE_KINDS,
+    Blocked,
     Dataset,
     DatasetSources,
+    DuplicatePolicy,
     ImagePolicy,
     Images,
     Manifest,
+    PrefilterPolicy,
     RejectCeilings,
     ShardPolicy,
     Source,
@@ -26,12 +31,14 @@ from schemas.manifest import (
     SplitPolicy,
     Twins,
     UnknownApp,
+    Use,
 )
 from schemas.rejects import Reason
+from transforms.identifying import normalize_id
 
 T = TypeVar("T")
 
-RECIPES = ("screenqa",)
+RECIPES = ("screenqa", SCREENS_RECIPE)
 RESERVED = ("screens", "rejects", "splits")
 
 
@@ -47,7 +54,8 @@ def parse_manifest(text: str) -> Manifest:
     problems: list[Problem] = []
     top = Section(root, "", problems)
     top.take("version", read.one_of(1), required=True)
-    sources = top.take_each("sources", _source)
+    sources = top.take_each("sources", read_source)
+    blocked = _blocked(top.take_section("blocked"))
     datasets = top.take_each("datasets", _dataset)
     top.finish()
     for dataset, section in datasets.values():
@@ -56,35 +64,10 @@ def parse_manifest(text: str) -> Manifest:
         raise ManifestError(problems)
     return Manifest(
         {name: source for name, (source, _) in sources.items()},
-        {name: dataset for name, (dataset, _) in datasets.items()},
-    )
-
-
-def _split_map(section: Section, parse: Callable[[Any], T]) -> Mapping[str, T]:
-    values = {split: section.take(split, parse) for split in SPLITS}
-    section.finish()
-    return {split: value for split, value in values.items() if value is not None}
-
-
-def _source(name: str, section: Section) -> Source:
-    kind = section.take("kind", read.choice(SourceKind), required=True)
-    path = section.take("path", read.relative)
-    files = _split_map(section.take_section("files"), read.relative)
-    if not section.has_problems:  # Else it would only follow from what did not parse.
-        if kind in SPLIT_FILE_KINDS and (path or not files):
-            section.report(f"a {kind} source has files, a path for each split, and no path")
-        if kind not in SPLIT_FILE_KINDS and (files or not path):
-            section.report(f"a {kind} source has a path, and no files")
-    return Source(
-        name=name,
-        kind=kind,
-        licence=section.take("licence", read.text, required=True),
-        path=path,
-        files=files,
-        url=section.take("url", read.matching(r"https?://\S+", "http(s) address")),
-        citation=section.take("citation", read.text),
-        sha256=section.take("sha256", read.matching(r"[0-9a-f]{64}", "sha256 in 64 hex digits")),
-        optional=section.take("optional", read.flag, False),
+        {
+            name: dataclasses.replace(dataset, blocked=blocked)
+            for name, (dataset, _) in datasets.items()
+        },
     )
 
 
@@ -108,6 +91,13 @@ def _dataset(name: str, section: Section) -> Dataset:
             ImagePolicy,
             {"max_pixels": read.whole(1), "max_bytes": read.size, "blank_range": read.whole(0)},
         ),
+        prefilter=_prefilter(section.take_section("prefilter")),
+        duplicates=_policy(
+            section.take_section("duplicates"),
+            DuplicatePolicy,
+            {"layout_bits": read.whole(0), "text_bits": read.whole(0)},
+        ),
+        mixes_origins=section.take("mixes_origins", read.flag, False),
         shards=_policy(
             section.take_section("shards"),
             ShardPolicy,
@@ -115,7 +105,7 @@ def _dataset(name: str, section: Section) -> Dataset:
         ),
         annotation=_annotation(section.take_section("annotation")),
         rejects=_ceilings(section.take_section("rejects")),
-        expected_rows=_split_map(section.take_section("expected_rows"), read.whole(0)),
+        expected_rows=split_map(section.take_section("expected_rows"), read.whole(0)),
     )
 
 
@@ -128,6 +118,7 @@ def _dataset_sources(section: Section) -> DatasetSources:
         apps=section.take("apps", read.text),
         app_details=section.take("app_details", read.text),
         leaks_against=section.take("leaks_against", read.names, ()),
+        sync_evidence=section.take("sync_evidence", read.names, ()),
     )
     section.finish()
     return sources
@@ -136,7 +127,7 @@ def _dataset_sources(section: Section) -> DatasetSources:
 def _split_policy(section: Section) -> SplitPolicy:
     default = SplitPolicy()
     shares_section = section.take_section("shares")
-    shares = _split_map(shares_section, read.share)
+    shares = split_map(shares_section, read.share)
     if shares and abs(sum(shares.values()) - 1) > 1e-9:
         shares_section.report(f"shares sum to {sum(shares.values()):g}, not 1")
     policy = SplitPolicy(
@@ -159,6 +150,37 @@ def _policy(section: Section, policy: type[T], parsers: Mapping[str, Callable[[A
     values = {key: section.take(key, parse, defaults[key]) for key, parse in parsers.items()}
     section.finish()
     return policy(**values)
+
+
+def _blocked(section: Section) -> Blocked:
+    nothing: tuple[str, ...] = ()
+    apps = section.take("apps", read.names, nothing)
+    screens = section.take("screens", read.each(normalize_id), nothing)
+    section.finish()
+    return Blocked(frozenset(apps), frozenset(screens))
+
+
+def _prefilter(section: Section) -> PrefilterPolicy:
+    use = read.choice(Use)
+    policy = _policy(
+        section,
+        PrefilterPolicy,
+        {
+            "language": use,
+            "hierarchy_sync": use,
+            "min_letters": read.whole(1),
+            "english_from": read.share,
+            "not_english_below": read.share,
+            "in_sync_from": read.share,
+            "out_of_sync_below": read.share,
+            "ocr": read.flag,
+        },
+    )
+    if policy.not_english_below > policy.english_from:
+        section.report("not_english_below must not exceed english_from", "not_english_below")
+    if policy.out_of_sync_below > policy.in_sync_from:
+        section.report("out_of_sync_below must not exceed in_sync_from", "out_of_sync_below")
+    return policy
 
 
 def _annotation(section: Section) -> AnnotationPolicy:
@@ -211,6 +233,7 @@ def _check_references(
             (SourceKind.RICO_APP_DETAILS,),
         ),
         ("leaks_against", dataset.sources.leaks_against, (SourceKind.SPLIT_LISTS,)),
+        ("sync_evidence", dataset.sources.sync_evidence, SYNC_EVIDENCE_KINDS),
     ]
     where = section.take_section("sources")
     for role, names, kinds in roles:
@@ -224,19 +247,43 @@ def _check_references(
                     f"{name} is a {sources[name][0].kind} source, not a {' or '.join(kinds)}",
                     role,
                 )
+    if where.parent_has_problems:
+        return  # What follows from a value that did not parse would only mislead.
     _check_combination(dataset, where)
+    kinds_used = {sources[name][0].kind for name in dataset.sources.screens if name in sources}
+    origins = {ORIGINS[kind] for kind in kinds_used if kind in ORIGINS}
+    if len(origins) > 1 and not dataset.mixes_origins:
+        where.report(
+            "mixes captured screens with those of store listings, which are made for the eye; "
+            "mixes_origins: true allows it",
+            "screens",
+        )
 
 
 def _check_combination(dataset: Dataset, where: Section) -> None:
-    if where.parent_has_problems:
-        return  # What follows from a value that did not parse would only mislead.
     released = dataset.sources.answers + dataset.sources.short_answers
+    if dataset.recipe == SCREENS_RECIPE:
+        _check_screens_only(dataset, released, where)
+        return
     if bool(released) == bool(dataset.sources.events):
         where.report("needs either answers, short_answers or both, or else events")
     if dataset.sources.events and dataset.splits.by is SplitBy.OFFICIAL:
         where.report("events have no official split; splits.by must be app or screen")
     if dataset.images is not Images.NONE and not dataset.sources.screens:
         where.report(f"images: {dataset.images} needs screens")
+    if dataset.prefilter.removes and dataset.images is Images.NONE:
+        where.report("the prefilter looks at screens: with images: none it can remove nothing")
     needs_app = dataset.splits.by is SplitBy.APP and dataset.splits.unknown_app is UnknownApp.REJECT
     if needs_app and not dataset.sources.apps and not dataset.sources.screens:
         where.report("splits by app need a source of apps")
+
+
+def _check_screens_only(dataset: Dataset, released: tuple[str, ...], where: Section) -> None:
+    if released:
+        where.report("a data set of screens has no answers; the recipe screenqa has")
+    if not dataset.sources.screens:
+        where.report("a data set of screens needs screens")
+    if dataset.images is Images.NONE:
+        where.report("a data set of screens has its images: inline")
+    if dataset.splits.by is SplitBy.OFFICIAL:
+        where.report("screens have no official split; splits.by must be app or screen")

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pipelines.config import Request
 from pipelines.inventory import Inventory, missing_sources, take_inventory
 from pipelines.terminal import bold, size, table
-from schemas.manifest import Images, SplitBy
+from schemas.manifest import SCREENS_RECIPE, Images, PrefilterPolicy, SplitBy, Use
 from transforms.identifying import id_order
 
 _ROW_BYTES = 128
@@ -23,7 +23,8 @@ def print_plan(request: Request) -> int:
     print(source_table(inventory))
     problems = missing_sources(inventory)
     if not problems and not inventory.asked_ids:
-        problems = [f"the sources of {dataset.name} hold no question that could be read"]
+        what = "screen" if dataset.recipe == SCREENS_RECIPE else "question that could be read"
+        problems = [f"the sources of {dataset.name} hold no {what}"]
     if problems:
         print("\n" + "\n".join(f"missing: {problem}" for problem in problems))
         return 2
@@ -59,6 +60,28 @@ def source_table(inventory: Inventory) -> str:
 def outcome_lines(inventory: Inventory, limit: int | None) -> list[str]:
     """Returns sentences on what a build would read and write."""
     dataset = inventory.dataset
+    ready = inventory.ready_ids
+    lines = [f"{len(ready):,} screens"]
+    if dataset.recipe != SCREENS_RECIPE:
+        lines = _asking_lines(inventory)
+    chosen = sorted(ready, key=id_order)[:limit]
+    if limit is not None:
+        lines.append(f"limited to the first {len(chosen):,} of them")
+    if dataset.images is not Images.NONE:
+        lines += _prefilter_lines(dataset.prefilter)
+    how = "as published" if dataset.splits.by is SplitBy.OFFICIAL else f"by {dataset.splits.by}"
+    lines.append(f"images {dataset.images.value.replace('_', ' ')}, split {how}")
+    load = _load(inventory, chosen)
+    shards = max(1, -(-load // dataset.shards.target_bytes))
+    lines.append(
+        f"about {size(load)} of rows in {shards:,} shard{'s' if shards > 1 else ''} or a few more "
+        "(no shard spans two splits)"
+    )
+    return lines
+
+
+def _asking_lines(inventory: Inventory) -> list[str]:
+    dataset = inventory.dataset
     names = dataset.sources.answers + dataset.sources.short_answers + dataset.sources.events
     records = sum(inventory.found[name].records for name in names)
     kind = "annotation events" if dataset.sources.events else "question records"
@@ -71,18 +94,17 @@ def outcome_lines(inventory: Inventory, limit: int | None) -> list[str]:
                 f"the records about the other {len(asked) - len(ready):,} will be rejected "
                 "(screen_missing), which the manifest's rejects must allow"
             )
-    chosen = sorted(ready, key=id_order)[:limit]
-    if limit is not None:
-        lines.append(f"limited to the first {len(chosen):,} of them")
-    how = "as published" if dataset.splits.by is SplitBy.OFFICIAL else f"by {dataset.splits.by}"
-    lines.append(f"images {dataset.images.value.replace('_', ' ')}, split {how}")
-    load = _load(inventory, chosen)
-    shards = max(1, -(-load // dataset.shards.target_bytes))
-    lines.append(
-        f"about {size(load)} of rows in {shards:,} shard{'s' if shards > 1 else ''} or a few more "
-        "(no shard spans two splits)"
-    )
     return lines
+
+
+def _prefilter_lines(policy: PrefilterPolicy) -> list[str]:
+    verdicts = {"language": policy.language, "hierarchy in sync": policy.hierarchy_sync}
+    return [
+        f"{what}: screens found wanting are "
+        + ("removed" if use is Use.REMOVE else "reported and kept")
+        for what, use in verdicts.items()
+        if use is not Use.OFF
+    ]
 
 
 def _load(inventory: Inventory, chosen: Iterable[str]) -> int:

@@ -10,7 +10,7 @@ import yaml
 
 from pipelines.terminal import safe
 from schemas.columns import column_table
-from schemas.manifest import SPLITS
+from schemas.manifest import SCREENS_RECIPE, SPLITS
 
 
 def readme(summary: Mapping[str, Any], row_types: Mapping[str, type]) -> str:
@@ -37,7 +37,8 @@ def readme(summary: Mapping[str, Any], row_types: Mapping[str, type]) -> str:
         f"# {summary['dataset']} {summary['version']}\n",
         "Built by screenset. `BUILD.json` says from what and with which counts, `stats.json` "
         "what is in it, `rejects/` what was left out and why, `splits/` which screen went "
-        "where.\n",
+        "where, `prefilter.tsv` (if it is there) what the prefilter found on each screen, "
+        "`duplicates.json` which screens are alike.\n",
         "## Loading\n",
         _loading(summary, list(row_types)),
         "## Sources\n",
@@ -54,9 +55,9 @@ def _loading(summary: Mapping[str, Any], configurations: Sequence[str]) -> str:
     lines = [
         "```python",
         "import datasets",
-        f'questions = datasets.load_dataset("PATH_OF_THIS_FOLDER", "{name}")',
+        f'{_variable(summary)} = datasets.load_dataset("PATH_OF_THIS_FOLDER", "{name}")',
     ]
-    if "screens" in configurations:
+    if "screens" in configurations[1:]:
         lines += [
             'screens = datasets.load_dataset("PATH_OF_THIS_FOLDER", "screens")',
             "# The pictures are in `screens`, one a screen: join on `screen_id`.",
@@ -72,6 +73,10 @@ def _loading(summary: Mapping[str, Any], configurations: Sequence[str]) -> str:
             if rows:
                 lines.append(f"| `{configuration}` | {split} | {sum(rows):,} |")
     return "\n".join(lines) + "\n"
+
+
+def _variable(summary: Mapping[str, Any]) -> str:
+    return "screens" if summary["recipe"] == SCREENS_RECIPE else "questions"
 
 
 def _source_lines(sources: Mapping[str, Mapping[str, Any]]) -> str:

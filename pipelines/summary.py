@@ -28,9 +28,13 @@ def print_build(built: Built) -> None:
     reasons = reject_table(summary["rejects"])
     if reasons:
         print(f"\n{reasons}")
-    leaks = leak_lines(summary["leaks"])
-    if leaks:
-        print("\n" + "\n".join(leaks))
+    for lines in (
+        prefilter_lines(summary["prefilter"]),
+        duplicate_lines(summary["duplicates"]),
+        leak_lines(summary["leaks"]),
+    ):
+        if lines:
+            print("\n" + "\n".join(lines))
     for warning in built.warnings:
         print(f"note: {warning}")
     workers = "in one process" if built.workers == 1 else f"with {built.workers} workers"
@@ -39,8 +43,52 @@ def print_build(built: Built) -> None:
     print(f'load it:  datasets.load_dataset("{built.out}", "{summary["dataset"]}")')
 
 
+def prefilter_lines(prefilter: Mapping[str, Any]) -> list[str]:
+    """Returns sentences on what the prefilter found, and on whom it disagrees with."""
+    lines = []
+    for key, what in (("language", "language"), ("hierarchy_sync", "hierarchy in sync")):
+        if prefilter[key]:
+            found = ", ".join(
+                f"{count:,} {verdict.replace('_', ' ')}"
+                for verdict, count in prefilter[key].items()
+            )
+            lines.append(f"{what}: {found} ({prefilter['screens']:,} screens)")
+    names = {
+        "raters_and_language": "raters and the automatic language verdict",
+        "raters_and_hierarchy_sync": "raters and the automatic sync verdict",
+        "app_and_screen_language": "an app's language and that of one of its screens",
+    }
+    for key, what in names.items():
+        found = prefilter["disagreements"][key]
+        if found["differing"]:
+            lines.append(
+                f"{what} disagree on {found['differing']:,} of {found['compared']:,} screens, "
+                f"such as {safe(found['examples'][0])}"
+            )
+    personal = prefilter["personal_data"]
+    if personal["emails"] or personal["phones"]:
+        lines.append(
+            f"personal data in hierarchies: {personal['emails']:,} e-mail addresses on "
+            f"{personal['screens_with_emails']:,} screens, {personal['phones']:,} phone numbers "
+            f"on {personal['screens_with_phones']:,}"
+        )
+    return lines
+
+
+def duplicate_lines(duplicates: Mapping[str, Any]) -> list[str]:
+    """Returns a sentence for each kind of duplicates that was found."""
+    names = {"bytes": "the very same file", "pixels": "the very same pixels", "near": "near twins"}
+    return [
+        f"duplicates: {found['groups']:,} groups of {found['screens']:,} screens are {what} "
+        f"({found['across_apps']:,} across apps, {found['across_splits']:,} across splits)"
+        for key, what in names.items()
+        if (found := duplicates[key])["groups"]
+    ]
+
+
 def split_table(summary: Mapping[str, Any], statistics: Mapping[str, Mapping[str, Any]]) -> str:
-    """Returns one line a split: apps, screens, questions, share without answer, shards."""
+    """Returns one line a split: apps, screens, questions if there are any, shards."""
+    asks = any("questions" in counts for counts in statistics.values())
     rows = []
     for split in SPLITS:
         if split not in statistics:
@@ -54,14 +102,14 @@ def split_table(summary: Mapping[str, Any], statistics: Mapping[str, Mapping[str
                 split,
                 counts.get("apps"),
                 counts.get("screens", 0),
-                questions,
-                f"{share:.2%}",
+                *((questions, f"{share:.2%}") if asks else ()),
                 len(shards),
                 size(sum(shard["size_bytes"] for shard in shards)),
             )
         )
-    header = ("split", "apps", "screens", "questions", "some: no answer", "shards", "size")
-    return table(header, rows, "<>>>>>>")
+    asked = ("questions", "some: no answer") if asks else ()
+    header = ("split", "apps", "screens", *asked, "shards", "size")
+    return table(header, rows, "<" + ">" * (len(header) - 1))
 
 
 def funnel_table(funnel: Sequence[Mapping[str, Any]]) -> str:

@@ -7,12 +7,13 @@ import urllib.parse
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from pipelines.build import require_extras
 from pipelines.campaign_state import Campaign, open_campaign
 from pipelines.config import Request
 from pipelines.errors import UserError
 from pipelines.people import read_people
 from pipelines.task_files import TaskFiles, new_folder, refuse_occupied, size_notes
-from pipelines.terminal import safe, table
+from pipelines.terminal import ProgressDisplay, safe, table
 from schemas.annotations import AnnotationPass
 from schemas.screens import ImageFacts
 from schemas.settlements import ScreenAnnotations, SettledQuestion
@@ -35,6 +36,7 @@ from transforms.annotation.unanswerable import (
     plan_third_pass,
     screen_state,
 )
+from transforms.screens.checking import CHECKED
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ def write_tasks(pass_name: str, request: Request, out: str, options: TaskOptions
     if options.by_annotator and not people:
         raise UserError("--by-annotator: needs --annotators")
     refuse_occupied(out)
-    planner = _Planner(open_campaign(request), pass_, request, list(people))
+    planner = _Planner(_open_judged(request, pass_), pass_, request, list(people))
     counts: Counter[str] = Counter()
     by_person: Counter[str] = Counter()
     screens = set()
@@ -128,6 +130,16 @@ def tasks_text(written: Written) -> str:
     return "\n\n".join(parts)
 
 
+def _open_judged(request: Request, pass_: AnnotationPass) -> Campaign:
+    campaign = open_campaign(request)
+    if campaign.is_automatic and pass_ is not AnnotationPass.PREFILTER:
+        require_extras(campaign.dataset)
+        done: Counter[str] = Counter()
+        with ProgressDisplay(lambda: done, {CHECKED: len(campaign.refs)}):
+            campaign.judge(done)
+    return campaign
+
+
 class _Planner:
     """Finds what a pass has still to do, and makes the tasks one by one."""
 
@@ -143,6 +155,8 @@ class _Planner:
         self._policy = campaign.dataset.annotation
         self._seed = campaign.dataset.splits.seed
         self._no_picture = 0
+        # Where the automatic prefilter decides, what nobody rated need not wait for a rater.
+        self._waits = campaign.is_rated and not campaign.is_automatic
 
     def tasks(self, image_url: str) -> Iterator[tuple[Duty, Task]]:
         """Yields each duty with its task.
@@ -162,10 +176,21 @@ class _Planner:
                     yield duty, duty_task(duty, screen)
         except ValueError as error:
             raise UserError(str(error)) from error
-        if not self.campaign.is_rated and self.pass_ is not AnnotationPass.PREFILTER:
-            self.notes.append("note: nobody has rated a screen, so all are taken to be fit")
+        if self.pass_ is not AnnotationPass.PREFILTER:
+            self._note_prefilter()
         if self._no_picture:
             self.notes.append(f"note: {self._no_picture:,} screens have no usable picture")
+        if self.campaign.blocked:
+            self.notes.append(f"note: {len(self.campaign.blocked):,} screens are blocked")
+
+    def _note_prefilter(self) -> None:
+        if self.campaign.is_automatic:
+            self.notes.append(
+                f"note: the automatic prefilter removes {len(self.campaign.refusals):,} of "
+                f"{len(self.campaign.refs):,} screens, those that were rated aside"
+            )
+        elif not self.campaign.is_rated:
+            self.notes.append("note: nobody has rated a screen, so all are taken to be fit")
 
     def _screen_by_screen(self) -> Iterator[Duty]:
         n_screens = 0
@@ -180,7 +205,7 @@ class _Planner:
                     screen_id,
                     settled[0],
                     self._policy,
-                    is_rated=self.campaign.is_rated,
+                    is_rated=self._waits,
                 )
             )
             yield from duties
@@ -223,7 +248,6 @@ class _Planner:
 
     def _asked(self) -> Iterator[tuple[str, ScreenAnnotations, ImageFacts]]:
         """Yields the screens that have questions and are fit, one settled at a time."""
-        rated = self.campaign.is_rated
         for screen_id in self.campaign.annotated_ids:
             settled = self.campaign.settle(screen_id)
             if settled is None:
@@ -233,7 +257,7 @@ class _Planner:
             if (
                 found is not None
                 and found.questions
-                and is_fit(found, self._policy, is_rated=rated)
+                and is_fit(found, self._policy, is_rated=self._waits)
             ):
                 yield screen_id, found, image
 

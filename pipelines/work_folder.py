@@ -13,6 +13,7 @@ import shutil
 from collections.abc import Iterator
 
 from pipelines.errors import UserError
+from schemas.builds import DUPLICATES, PREFILTER_TABLE
 from transforms.writing import write_text
 
 FINISHED = "BUILD.json"
@@ -115,7 +116,14 @@ def refuse_strangers(out: str) -> None:
     """
     with open(os.path.join(out, FINISHED), encoding="utf-8") as file:
         summary = json.load(file)
-    ours = {FINISHED, "README.md", "stats.json", "agreement.json"}
+    ours = {
+        FINISHED,
+        "README.md",
+        "stats.json",
+        "agreement.json",
+        DUPLICATES,
+        PREFILTER_TABLE,
+    }
     ours |= {shard["path"] for shard in summary["shards"]}
     ours |= {os.path.join("rejects", f"{kind}.jsonl") for kind in summary["rejects"]}
     ours |= {

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import yaml
 
+from schemas.rejects import RejectedRecordError
+
 T = TypeVar("T")
 E = TypeVar("E", bound=enum.StrEnum)
 
@@ -73,6 +75,7 @@ class Section:
         self.path = path
         self.line = node.start_mark.line + 1 if node is not None else line
         self.problems = problems
+        self.is_given = node is not None
         self._values: dict[str, Any] = {}
         self._known: list[str] = []
         if isinstance(node, yaml.MappingNode):
@@ -128,6 +131,18 @@ class Section:
             return Section(None, self._path_of(key), self.problems, self.line)
         return Section(node, self._path_of(key), self.problems)
 
+    def take_sections(self, key: str) -> list["Section"]:
+        """Returns the mappings listed under `key`; a single one may stand without its list."""
+        self._known.append(key)
+        node = self._values.get(key)
+        if node is None:
+            return []
+        items = node.value if isinstance(node, yaml.SequenceNode) else [node]
+        path = self._path_of(key)
+        return [
+            Section(item, f"{path}[{number}]", self.problems) for number, item in enumerate(items)
+        ]
+
     def take_each(
         self, key: str, parse: Callable[[str, "Section"], T]
     ) -> dict[str, tuple[T, "Section"]]:
@@ -143,6 +158,12 @@ class Section:
             found[name] = (parse(name, inner), inner)
             inner.finish()
         return found
+
+    def take_counts(self, key: str) -> dict[str, int]:
+        """Returns the whole numbers under `key` by their names, whatever these are."""
+        inner = self.take_section(key)
+        inner._known.extend(inner._values)
+        return {name: inner.take(name, whole(0), 0) for name in inner._values}
 
     def finish(self) -> None:
         """Reports the keys that nothing asked for."""
@@ -173,6 +194,18 @@ def names(node: Any) -> tuple[str, ...]:
     if isinstance(node, yaml.SequenceNode):
         return tuple(text(item) for item in node.value)
     return (text(node),)
+
+
+def each(parse_text: Callable[[str], str]) -> Callable[[Any], tuple[str, ...]]:
+    """Returns a parser of a list of texts, each of which `parse_text` takes."""
+
+    def parse(node: Any) -> tuple[str, ...]:
+        try:
+            return tuple(map(parse_text, names(node)))
+        except RejectedRecordError as error:
+            raise ValueError(error.detail) from None
+
+    return parse
 
 
 def flag(node: Any) -> bool:
@@ -245,6 +278,16 @@ def choice(options: type[E]) -> Callable[[Any], E]:
             hint = f"; did you mean {close[0]}?" if close else ""
             raise ValueError(f"{value!r} is none of {', '.join(options)}{hint}")
         return options(value)
+
+    return parse
+
+
+def list_of(parse_one: Callable[[Any], T]) -> Callable[[Any], tuple[T, ...]]:
+    """Returns a parser of a list, none of it twice; a single item may stand without its list."""
+
+    def parse(node: Any) -> tuple[T, ...]:
+        items = node.value if isinstance(node, yaml.SequenceNode) else [node]
+        return tuple(dict.fromkeys(parse_one(item) for item in items))
 
     return parse
 

@@ -4,6 +4,12 @@ import dataclasses
 
 from schemas.records import Record
 
+PREFILTER_TABLE = "prefilter.tsv"
+"""What the prefilter found on each screen that it looked at."""
+
+DUPLICATES = "duplicates.json"
+"""The groups of screens that are the same or alike."""
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Shard(Record):
@@ -22,7 +28,9 @@ class Shard(Record):
 class ScreenEntry(Record):
     """One line of `splits/<split>.tsv`: a kept screen, its app, and what it looks like.
 
-    `sha256` and `layout_hash` are empty in a build without pictures, `app` where unknown.
+    `sha256`, `pixels` and `layout_hash` are empty in a build without pictures, `app` where
+    unknown, `text_hash` where the hierarchy has no words. Screens of the very same pixels
+    have the same `pixels`, others do not.
     """
 
     split: str
@@ -30,6 +38,35 @@ class ScreenEntry(Record):
     app: str
     sha256: str
     layout_hash: str
+    pixels: str = ""
+    text_hash: str = ""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class PrefilterEntry(Record):
+    """One line of `prefilter.tsv`: what the prefilter found on a screen, kept or not.
+
+    All is text; a value is empty where a verdict was not asked for, the app is unknown, or
+    nobody rated the screen. `language` is what counts for the screen, `app_language` what the
+    pooled texts of its app say (empty for an app of one screen), `screen_language` what
+    its own texts alone say. Scores run from 0 to 1. No text of the screen is in it.
+    """
+
+    screen_id: str
+    app: str
+    language: str
+    language_score: str
+    language_code: str
+    app_language: str
+    screen_language: str
+    hierarchy_sync: str
+    hierarchy_sync_score: str
+    rated_non_english: str
+    rated_out_of_sync: str
+    emails: str
+    phones: str
+    language_evidence: str
+    hierarchy_sync_evidence: str
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

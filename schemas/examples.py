@@ -44,6 +44,11 @@ class QuestionRow(Record):
         "How its annotators agreed; null in a build from released answers.",
         nullable=True,
     )
+    origin: str | None = column(
+        pa.string(),
+        "How the picture came about: `captured` or `store_listing`; null without one.",
+        nullable=True,
+    )
     split: str = column(pa.string(), "Split of the screen.")
     provenance: Provenance = column(record(Provenance), "Where the question's record lies.")
 

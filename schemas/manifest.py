@@ -6,13 +6,14 @@ from collections.abc import Mapping
 
 from schemas.campaigns import AnnotationPolicy
 from schemas.rejects import Reason
+from schemas.screens import Origin
 
 SPLITS = ("train", "validation", "test")
 """Names and order of the splits everywhere."""
 
 
 class SourceKind(enum.StrEnum):
-    """Layouts that a reader exists for."""
+    """Layouts that a reader exists for; `FILES` are fetched, and nothing reads them yet."""
 
     RICO_COMBINED = "rico_combined"
     RICO_TRACES = "rico_traces"
@@ -22,9 +23,29 @@ class SourceKind(enum.StrEnum):
     SCREENQA_SHORT_ANSWERS = "screenqa_short_answers"
     SPLIT_LISTS = "split_lists"
     ANNOTATION_EVENTS = "annotation_events"
+    IOS_CAPTURED = "ios_captured"
+    ITUNES = "itunes"
+    CLAY_LABELS = "clay_labels"
+    SCREEN_LIST = "screen_list"
+    FILES = "files"
 
 
-SCREEN_KINDS = (SourceKind.RICO_COMBINED, SourceKind.RICO_TRACES)
+SCREENS_RECIPE = "screens"
+"""The recipe of data sets of screens that nobody need ask about."""
+
+SCREEN_KINDS = (
+    SourceKind.RICO_COMBINED,
+    SourceKind.RICO_TRACES,
+    SourceKind.IOS_CAPTURED,
+    SourceKind.ITUNES,
+)
+SYNC_EVIDENCE_KINDS = (SourceKind.CLAY_LABELS, SourceKind.SCREEN_LIST)
+ORIGINS = {
+    kind: Origin.STORE_LISTING if kind is SourceKind.ITUNES else Origin.CAPTURED
+    for kind in SCREEN_KINDS
+}
+"""How the pictures of each kind of source came about."""
+
 SPLIT_FILE_KINDS = (
     SourceKind.SCREENQA_ANSWERS,
     SourceKind.SCREENQA_SHORT_ANSWERS,
@@ -33,11 +54,64 @@ SPLIT_FILE_KINDS = (
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class Download:
+    """One file to fetch, and where it goes below the data folder.
+
+    A plain file goes to `to`. An archive (`.zip`, `.tar`, `.tar.gz`) goes into the folder
+    `unpack`; only members whose path begins with `members` are taken out of it, all of them
+    if it is empty. One of `to` and `unpack` is given. `sha256` (hex) and `size_bytes` are
+    those of the file as it comes over the net, where they are known.
+    """
+
+    url: str
+    to: str | None = None
+    unpack: str | None = None
+    members: str = ""
+    sha256: str | None = None
+    size_bytes: int | None = None
+
+
+class StoreDevice(enum.StrEnum):
+    """The device that a store's screenshots are made for."""
+
+    IPHONE = "iphone"
+    IPAD = "ipad"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ItunesPlan:
+    """Which apps to look for in the App Store, which of them to take, how large.
+
+    `countries` are storefronts (ISO 3166, lower case), the leading one first; each of
+    `terms` is searched in each, each of `ids` (track ids) and `bundle_ids` looked up.
+    `genres` limits searches to genre ids. `quota` is how many apps to take of each
+    category (`primaryGenreName`), in the order of the searches; empty takes all. `width`
+    is the wanted width of a screenshot in pixels, `devices` whose screenshots to take:
+    the first device of which an app has any. At most `screens_per_app` of each app; those
+    narrower than `min_width` are left out.
+    """
+
+    countries: tuple[str, ...] = ("us",)
+    terms: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
+    bundle_ids: tuple[str, ...] = ()
+    genres: tuple[str, ...] = ()
+    results_per_search: int = 50
+    quota: Mapping[str, int] = dataclasses.field(default_factory=dict)
+    width: int = 828
+    min_width: int = 320
+    devices: tuple[StoreDevice, ...] = (StoreDevice.IPHONE, StoreDevice.IPAD)
+    screens_per_app: int = 10
+    calls_per_minute: int = 20
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class Source:
     """Where one kind of input comes from, and under which licence.
 
     Folders and single files have a `path`, sources with a file a split have `files`; both
-    are relative to `--data`. A source that is `optional` may be missing.
+    are relative to `--data`. A source that is `optional` may be missing. `downloads` are
+    what `screenset fetch` brings; `itunes` is what it looks for in the App Store.
     """
 
     name: str
@@ -49,6 +123,8 @@ class Source:
     citation: str | None = None
     sha256: str | None = None
     optional: bool = False
+    downloads: tuple[Download, ...] = ()
+    itunes: ItunesPlan | None = None
 
 
 class SplitBy(enum.StrEnum):
@@ -105,6 +181,62 @@ class ImagePolicy:
     blank_range: int = 8
 
 
+class Use(enum.StrEnum):
+    """What is done with an automatic verdict."""
+
+    OFF = "off"
+    """It is not given."""
+    REPORT = "report"
+    """It is given, counted and listed; no screen goes because of it."""
+    REMOVE = "remove"
+    """Screens that it finds wanting are rejected, unless raters said otherwise."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class PrefilterPolicy:
+    """What the automatic prefilter does, and where its verdicts turn (ScreenQA 4.1).
+
+    `min_letters`: fewer letters than this, neutral tokens not counted, leave the language
+    undetermined. `english_from` and `not_english_below` bound the score, 0 to 1, of the two
+    verdicts; what lies between is undetermined. `in_sync_from` and `out_of_sync_below` do
+    the same for the hierarchy. `ocr` reads the pictures of screens whose sync is doubtful
+    (needs the extra `ocr`).
+    """
+
+    language: Use = Use.REPORT
+    hierarchy_sync: Use = Use.REPORT
+    min_letters: int = 24
+    english_from: float = 0.55
+    not_english_below: float = 0.2
+    in_sync_from: float = 0.6
+    out_of_sync_below: float = 0.4
+    ocr: bool = False
+
+    @property
+    def removes(self) -> bool:
+        """Whether either verdict removes screens."""
+        return Use.REMOVE in (self.language, self.hierarchy_sync)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Blocked:
+    """Apps and screens that must not be in any data set, such as after a take-down."""
+
+    apps: frozenset[str] = frozenset()
+    screens: frozenset[str] = frozenset()
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class DuplicatePolicy:
+    """From when on two screens are reported as near duplicates of one another.
+
+    Bits of 64 in which the layout hashes, and the hashes of their words, may differ.
+    """
+
+    layout_bits: int = 3
+    text_bits: int = 6
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class ShardPolicy:
     """How large a shard may grow before the next one is begun."""
@@ -136,17 +268,22 @@ class DatasetSources:
     apps: str | None = None
     app_details: str | None = None
     leaks_against: tuple[str, ...] = ()
+    sync_evidence: tuple[str, ...] = ()
 
     def names(self) -> tuple[str, ...]:
         """All names, in the order of the roles."""
         singles = tuple(name for name in (self.apps, self.app_details) if name)
         asking = (*self.answers, *self.short_answers, *self.events)
-        return (*self.screens, *asking, *singles, *self.leaks_against)
+        return (*self.screens, *asking, *singles, *self.leaks_against, *self.sync_evidence)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Dataset:
-    """One data set that can be built."""
+    """One data set that can be built.
+
+    `blocked` are those of the whole manifest. `mixes_origins` allows captured screens and
+    those of store listings in one data set.
+    """
 
     name: str
     recipe: str
@@ -155,6 +292,10 @@ class Dataset:
     images: Images = Images.INLINE
     splits: SplitPolicy = SplitPolicy()
     image_check: ImagePolicy = ImagePolicy()
+    prefilter: PrefilterPolicy = PrefilterPolicy()
+    duplicates: DuplicatePolicy = DuplicatePolicy()
+    blocked: Blocked = Blocked()
+    mixes_origins: bool = False
     shards: ShardPolicy = ShardPolicy()
     annotation: AnnotationPolicy = dataclasses.field(default_factory=AnnotationPolicy)
     rejects: RejectCeilings = RejectCeilings()

@@ -7,6 +7,7 @@ import pyarrow as pa
 from schemas.annotations import AnnotationEvent
 from schemas.columns import column, records
 from schemas.geometry import Bounds, Size
+from schemas.readings import Prefilter, SyncEvidence
 from schemas.records import Record
 from schemas.screens import App, Screen, ScreenRef
 from schemas.settlements import ScreenAnnotations
@@ -100,7 +101,9 @@ class AskedScreen(Record):
     `ref` is None in a build without pictures, `screen` is so until the screen's files are
     checked, and `split` is empty until splits are assigned. In a build from raw events,
     `events` are those of the screen until they are settled, `annotations` what they came
-    to until the answers are compared, and `questions` what then stays.
+    to until the answers are compared, and `questions` what then stays. `evidence` is what
+    other data sets say on the hierarchy, until it is read; `prefilter` both automatic
+    verdicts once they are given, None where they are off.
     """
 
     screen_id: str
@@ -111,3 +114,5 @@ class AskedScreen(Record):
     split: str = ""
     events: tuple[AnnotationEvent, ...] = ()
     annotations: ScreenAnnotations | None = None
+    evidence: tuple[SyncEvidence, ...] = ()
+    prefilter: Prefilter | None = None

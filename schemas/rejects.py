@@ -37,6 +37,16 @@ class Reason(enum.StrEnum):
     APP_DETAILS_SHIFTED = "app_details_shifted", "The row's columns are shifted by one."
     TWIN_IN_EVAL = "twin_in_eval", "The same picture is in validation or test, so train loses it."
 
+    BLOCKED = "blocked", "The manifest's block list names the screen or its app."
+    SCREEN_NOT_ENGLISH = (
+        "screen_not_english",
+        "The texts of the screen's app are not in English, as the automatic prefilter finds.",
+    )
+    HIERARCHY_OUT_OF_SYNC = (
+        "hierarchy_out_of_sync",
+        "The hierarchy does not fit the picture, as the automatic prefilter finds.",
+    )
+
     IMAGE_MISSING = "image_missing", "The screen has a hierarchy but no picture."
     IMAGE_EMPTY = "image_empty", "The picture's file has no bytes."
     IMAGE_UNRECOGNIZED = "image_unrecognized", "The bytes are no JPEG, PNG or WebP picture."
@@ -148,6 +158,38 @@ class Reason(enum.StrEnum):
     )
     REVIEW_TARGET_MISSING = "review_target_missing", "The reviewed event does not exist."
     REVIEWER_IS_AUTHOR = "reviewer_is_author", "People may not review their own work."
+
+    APP_KIND_FOREIGN = "app_kind_foreign", "The store's record is no iPhone or iPad app."
+    APP_WITHOUT_SCREENSHOTS = (
+        "app_without_screenshots",
+        "The store lists no screenshots of the app for any of the wanted devices.",
+    )
+    CATEGORY_UNWANTED = "category_unwanted", "The app's category has no quota."
+    OVER_CATEGORY_QUOTA = (
+        "over_category_quota",
+        "The app's category has its number of apps, all of them found earlier.",
+    )
+    SCREENSHOT_URL_FOREIGN = (
+        "screenshot_url_foreign",
+        "The screenshot's address is none of the store's picture servers.",
+    )
+    SCREENSHOT_MISSING = "screenshot_missing", "The store did not hand out the screenshot."
+    SCREENSHOT_TOO_SMALL = (
+        "screenshot_too_small",
+        "The screenshot came as a thumbnail, or is narrower than allowed.",
+    )
+    CAPTURE_FILE_MISSING = (
+        "capture_file_missing",
+        "The table of captured screens names a picture that is not there.",
+    )
+    CAPTURE_UNLISTED = (
+        "capture_unlisted",
+        "A captured picture is in no row of its folder's table.",
+    )
+    CAPTURE_PATH_OUTSIDE = (
+        "capture_path_outside",
+        "The table of captured screens names a file outside of its folder.",
+    )
 
 
 class RejectedRecordError(Exception):

@@ -1,12 +1,21 @@
 """Screens: as a source lists them, as a check leaves them, as they are published."""
 
 import dataclasses
+import enum
 
 import pyarrow as pa
 
 from schemas.columns import IMAGE, column, records
 from schemas.geometry import Bounds, Size
+from schemas.readings import ScreenReading
 from schemas.records import Record
+
+
+class Origin(enum.StrEnum):
+    """How a picture came about: on a device, or made for an app store's page."""
+
+    CAPTURED = "captured"
+    STORE_LISTING = "store_listing"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -22,6 +31,7 @@ class ScreenRef(Record):
     image: str | None
     hierarchy: str | None
     app: str | None = None
+    origin: Origin = Origin.CAPTURED
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -31,7 +41,10 @@ class ImageFacts(Record):
     `file_size` is the size as the file stores the picture, `size` that of the picture as
     published: turned upright by its EXIF orientation. `sha256` is the file's, in hex.
     `layout_hash` is a 64-bit difference hash of the picture at 9 × 8 grey cells, in hex,
-    empty where the picture has too little contrast to be told from others.
+    empty where the picture has too little contrast to be told from others. `pixels` is a
+    digest of the picture as it was decoded for the check, in hex: pictures of the very same
+    pixels and format have the same one, but a JPEG's is that of a reduced decode, so that
+    the same one does not yet mean the same pixels.
     """
 
     size: Size
@@ -42,18 +55,21 @@ class ImageFacts(Record):
     size_bytes: int
     sha256: str
     layout_hash: str
+    pixels: str = ""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Screen(Record):
     """What is known of a screen once its files were checked.
 
-    `node_count` is 0, and `hierarchy_sha256` empty, where it has no usable hierarchy.
+    `node_count` is 0, and `hierarchy_sha256` empty, where it has no usable hierarchy;
+    `reading` is None where the prefilter is off.
     """
 
     image: ImageFacts
     hierarchy_sha256: str
     node_count: int
+    reading: ScreenReading | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -123,6 +139,28 @@ class ScreenRow(Record):
     )
     leaves_dropped: int = column(
         pa.int32(), "Visible leaves left out because their box is empty, inverted or off screen."
+    )
+    language: str | None = column(
+        pa.string(),
+        "Automatic verdict on the app's texts: `english`, `not_english` or `undetermined`; null "
+        "if not asked for.",
+        nullable=True,
+    )
+    language_score: float | None = column(
+        pa.float32(), "How sure it is that they are English, 0 to 1.", nullable=True
+    )
+    hierarchy_sync: str | None = column(
+        pa.string(),
+        "Automatic verdict on whether the hierarchy fits the picture: `in_sync`, `out_of_sync`, "
+        "`undetermined`, or `not_applicable` without a hierarchy; null if not asked for.",
+        nullable=True,
+    )
+    hierarchy_sync_score: float | None = column(
+        pa.float32(), "How well it fits, 0 to 1.", nullable=True
+    )
+    origin: str = column(
+        pa.string(),
+        "`captured` on a device, or `store_listing`: made for an app store's page.",
     )
     split: str = column(pa.string(), "Split of the screen.")
     source: str = column(pa.string(), "Name of the manifest's source the screen comes from.")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from schemas.annotations import AnnotationEvent, AnnotationPass
 from schemas.geometry import Bounds
 from schemas.records import Record
+from schemas.rejects import Reason
 from schemas.screens import ImageFacts
 
 
@@ -22,6 +23,8 @@ class ScreenFacts(Record):
     None where hierarchies are not looked at; empty where the screen has none, so that every
     box is a drawn one.
     """
+    refusal: tuple[Reason, str] | None = None
+    """Why the automatic prefilter removes the screen, and what it found; raters win over it."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -118,6 +121,8 @@ class ScreenAnnotations(Record):
     near_duplicates: tuple[NearDuplicate, ...]
     others: tuple[AnnotationEvent, ...]
     """All other live events, by time: ratings, skips, reviews, labelled elements, training."""
+    refusal: tuple[Reason, str] | None = None
+    """Why the screen's questions go: what raters, reviewers or the automatic prefilter found."""
 
     @property
     def events(self) -> tuple[AnnotationEvent, ...]:

@@ -9,18 +9,19 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import apache_beam as beam
 from apache_beam.typehints.decorators import no_annotations
 
-from schemas.builds import ScreenEntry, Shard
+from schemas.builds import PREFILTER_TABLE, PrefilterEntry, ScreenEntry, Shard
 from schemas.questions import AskedScreen
 from schemas.rejects import Reject, Tally
 from transforms.fates import question_tallies
 from transforms.identifying import id_order
 from transforms.rejecting import Split, SplitFlatMap
+from transforms.screens.prefiltering import prefilter_entry
 from transforms.stats import CountStatistics
 from transforms.writing import write_text
 
@@ -40,6 +41,7 @@ class Results:
     statistics: dict[str, dict[str, Any]]
     splits: tuple[str, ...]
     agreement: dict[str, Any] | None
+    tables: tuple[str, ...] = ()
 
 
 class CollectResults(beam.PTransform[beam.PCollection[AskedScreen], beam.PCollection[str]]):
@@ -49,6 +51,7 @@ class CollectResults(beam.PTransform[beam.PCollection[AskedScreen], beam.PCollec
         steps: The outputs of all steps, for their rejects and tallies.
         shards: The shards of all configurations.
         facts: Further named facts, such as `agreement`.
+        prefiltered: All screens that the prefilter looked at, kept or not.
         data: The data set's folder, for `rejects/` and `splits/`.
         results: Path of the file of results.
     """
@@ -59,10 +62,12 @@ class CollectResults(beam.PTransform[beam.PCollection[AskedScreen], beam.PCollec
         steps: Sequence[Split[Any]],
         shards: Sequence[beam.PCollection[Shard]],
         facts: Sequence[beam.PCollection[Fact]] = (),
+        prefiltered: beam.PCollection[AskedScreen],
         data: str,
         results: str,
     ) -> None:
         super().__init__()
+        self._prefiltered = prefiltered
         self._steps = steps
         self._shards = shards
         self._facts = facts
@@ -102,8 +107,15 @@ class CollectResults(beam.PTransform[beam.PCollection[AskedScreen], beam.PCollec
             shards | f"ShardFact{number}" >> beam.Map(_as_fact, "shard")
             for number, shards in enumerate(self._shards)
         ]
+        prefilter_facts = (
+            self._prefiltered
+            | "EnterPrefilter" >> beam.FlatMap(_prefilter_line)
+            | "GroupPrefilter" >> beam.GroupByKey()
+            | "WritePrefilter" >> beam.Map(_write_prefilter, self._data)
+        )
+        own = [reject_facts, tally_facts, split_facts, statistics_facts, prefilter_facts]
         return (
-            [reject_facts, tally_facts, split_facts, statistics_facts, *shard_facts, *self._facts]
+            [*own, *shard_facts, *self._facts]
             | "AllFacts" >> beam.Flatten()
             | "ListFacts" >> beam.combiners.ToList()
             | "WriteResults" >> beam.Map(_write_results, self._results)
@@ -129,6 +141,7 @@ def read_results(path: str) -> Results:
         ),
         statistics=by_name["statistics"][0],
         splits=tuple(sorted(by_name.get("split", []))),
+        tables=tuple(by_name.get("table", [])),
         agreement=next(iter(by_name.get("agreement", [])), None),
     )
 
@@ -145,23 +158,54 @@ def _write_rejects(keyed: tuple[str, Iterable[Reject]], data: str) -> Fact:
 
 def read_entries(data: str, splits: Iterable[str]) -> list[ScreenEntry]:
     """Returns what `splits/<split>.tsv` says of the screens of each split."""
-    entries = []
-    for split in splits:
-        with open(os.path.join(data, "splits", f"{split}.tsv"), encoding="utf-8") as file:
-            next(file)
-            entries += [ScreenEntry(split, *line.rstrip("\n").split("\t")) for line in file]
-    return entries
+    return [
+        ScreenEntry(split, *cells)
+        for split in splits
+        for cells in _read_table(os.path.join(data, "splits", f"{split}.tsv"))
+    ]
+
+
+def read_prefilter(data: str) -> list[PrefilterEntry]:
+    """Returns what `prefilter.tsv` says of each screen; nothing if there is none."""
+    path = os.path.join(data, PREFILTER_TABLE)
+    return [PrefilterEntry(*cells) for cells in _read_table(path)] if os.path.exists(path) else []
 
 
 def _write_split(keyed: tuple[str, Iterable[str]], data: str) -> Fact:
     split, lines = keyed
-    ordered = sorted(lines, key=lambda line: id_order(line.partition("\t")[0]))
+    ordered = sorted(lines, key=_id_of_line)
     ids = [line.partition("\t")[0] for line in ordered]
-    header = "\t".join(field.name for field in dataclasses.fields(ScreenEntry)[1:])
     os.makedirs(os.path.join(data, "splits"), exist_ok=True)
     write_text(os.path.join(data, "splits", f"{split}.txt"), "\n".join(ids) + "\n")
-    write_text(os.path.join(data, "splits", f"{split}.tsv"), "\n".join([header, *ordered]) + "\n")
+    header = [field.name for field in dataclasses.fields(ScreenEntry)[1:]]
+    _write_table(os.path.join(data, "splits", f"{split}.tsv"), header, ordered)
     return "split", split
+
+
+def _write_prefilter(keyed: tuple[str, Iterable[str]], data: str) -> Fact:
+    name, lines = keyed
+    header = [field.name for field in dataclasses.fields(PrefilterEntry)]
+    _write_table(os.path.join(data, name), header, sorted(lines, key=_id_of_line))
+    return "table", name
+
+
+def _write_table(path: str, header: Sequence[str], lines: Iterable[str]) -> None:
+    write_text(path, "\n".join(["\t".join(header), *lines]) + "\n")
+
+
+def _read_table(path: str) -> Iterator[list[str]]:
+    with open(path, encoding="utf-8") as file:
+        next(file)
+        for line in file:
+            yield line.rstrip("\n").split("\t")
+
+
+def _id_of_line(line: str) -> tuple[int, str]:
+    return id_order(line.partition("\t")[0])
+
+
+def _line(cells: Iterable[str]) -> str:
+    return "\t".join(_CONTROL.sub(" ", cell) for cell in cells)
 
 
 def _write_results(facts: list[Fact], path: str) -> str:
@@ -180,13 +224,22 @@ def _kept_tallies(asked: AskedScreen) -> Iterable[Tally]:
 def _entry_line(asked: AskedScreen) -> tuple[str, str]:
     """Returns the screen's line of `splits/<split>.tsv`; text, since it crosses a shuffle."""
     image = asked.screen.image if asked.screen else None
+    reading = asked.screen.reading if asked.screen else None
     columns = (
         asked.screen_id,
         asked.app.package if asked.app else "",
         image.sha256 if image else "",
         image.layout_hash if image else "",
+        image.pixels if image else "",
+        reading.text_hash if reading else "",
     )
-    return asked.split, "\t".join(_CONTROL.sub(" ", column) for column in columns)
+    return asked.split, _line(columns)
+
+
+def _prefilter_line(asked: AskedScreen) -> Iterator[tuple[str, str]]:
+    entry = prefilter_entry(asked)
+    if entry is not None:
+        yield PREFILTER_TABLE, _line(dataclasses.astuple(entry))
 
 
 def _with_kind(reject: Reject) -> tuple[str, Reject]:

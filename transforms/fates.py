@@ -14,6 +14,9 @@ WITH_QUESTION = "with_question"
 EVENT = "annotation_event"
 """Kind of the records that events are."""
 
+EVIDENCE = "sync_evidence"
+"""Kind of the records of other data sets that tell of a hierarchy's sync."""
+
 
 def origin_of(question: Question) -> str:
     """Returns where the question's leading record lies, as `source/file:position`."""

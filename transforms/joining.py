@@ -1,62 +1,88 @@
 """Questions, screens and apps brought together by screen id, both orphan sides counted."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+import dataclasses
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import apache_beam as beam
 from apache_beam.typehints.decorators import no_annotations
 
 from schemas.annotations import AnnotationEvent
+from schemas.manifest import Blocked
 from schemas.questions import AskedScreen, Question
+from schemas.readings import SyncEvidence
 from schemas.rejects import Outcome, Reason, Reject, Tally
 from schemas.screens import App, AppRow, ScreenRef
-from transforms.fates import question_rejects
+from transforms.fates import EVIDENCE, asked_rejects, question_rejects
 from transforms.packing import pack, unpack
 from transforms.rejecting import Split, SplitFlatMap
 
-Part = Question | AnnotationEvent | ScreenRef | AppRow
+Part = Question | AnnotationEvent | ScreenRef | AppRow | SyncEvidence
 """What a source holds on a screen."""
 
 
+class Wanted(NamedTuple):
+    """Which screens a build is made of.
+
+    `pictures`: it stores them, so that a question without its screen goes. `unasked`: it
+    takes screens that no question asks about as well. `blocked` must not be in it.
+    """
+
+    pictures: bool
+    unasked: bool = False
+    blocked: Blocked = Blocked()
+
+
 def join_screen(
-    keyed: tuple[str, Iterable[Part]], categories: Mapping[str, str], needs_screen: bool
+    keyed: tuple[str, Iterable[Part]], categories: Mapping[str, str], wanted: Wanted
 ) -> Iterator[AskedScreen | Reject | Tally]:
     """Yields the screen with its questions, or the fates of what found no counterpart.
 
-    A screen, or a row that names its app, is orphaned if no question asks for it; a
-    question whose screen no source has is rejected with `SCREEN_MISSING`. The app is what
+    A screen, and what tells its app or its sync, is orphaned if no question asks for it and
+    unasked ones are not wanted; a question whose screen no source has is rejected with
+    `SCREEN_MISSING`, all of a blocked screen or app with `BLOCKED`. The app is what
     the source's layout says, else the first row that names one; further rows that agree
     are merged, others rejected.
 
     Args:
         keyed: A screen id and all that the sources hold on it, in any order.
-        categories: Play Store category by app package.
-        needs_screen: Whether the build stores pictures.
+        categories: Store category by app package.
+        wanted: Which screens the build is made of.
     """
-    screen_id, parts = keyed
-    questions, events, screens, rows = _sorted_parts(parts)
-    if not questions and not events:
-        if screens:
-            yield Tally("screen", Outcome.ORPHANED, len(screens))
-        if rows:
-            yield Tally("app_row", Outcome.ORPHANED, len(rows))
+    screen_id = keyed[0]
+    parts = _sorted_parts(keyed[1])
+    if not parts.questions and not parts.events and not (wanted.unasked and parts.screens):
+        yield from _orphans(parts)
         return
-    yield from _row_fates(screen_id, rows)
-    if needs_screen and not screens:
+    yield from _row_fates(screen_id, parts.rows)
+    if parts.evidence:
+        yield Tally(EVIDENCE, Outcome.KEPT, len(parts.evidence))
+    for extra in parts.screens[1:]:
+        detail = f"{parts.screens[0].source} has a screen of this id already"
+        yield Reject("screen", screen_id, "join_screen", Reason.ID_DUPLICATE, detail, extra.source)
+    asked = _asked(screen_id, parts, categories, wanted)
+    if wanted.pictures and asked.ref is None:
         detail = f"no source has screen {screen_id}"
-        for question in questions:
+        for question in asked.questions:
             yield from question_rejects(question, "join_screen", Reason.SCREEN_MISSING, detail)
-        if not events:
+        if not asked.events:
             return
         # Events of such a screen are settled all the same: training counts without one.
-        questions = []
-    for extra in screens[1:]:
-        detail = f"{screens[0].source} has a screen of this id already"
-        yield Reject("screen", screen_id, "join_screen", Reason.ID_DUPLICATE, detail, extra.source)
-    ref = screens[0] if needs_screen and screens else None
-    package = (ref.app if ref else None) or (rows[0].package if rows else None)
-    app = App(package, categories.get(package)) if package else None
-    yield AskedScreen(screen_id, ref, app, tuple(questions), events=tuple(events))
+        asked = dataclasses.replace(asked, questions=())
+    blocked = find_blocked(asked, wanted.blocked)
+    if blocked:
+        yield from asked_rejects(asked, "join_screen", Reason.BLOCKED, blocked)
+    else:
+        yield asked
+
+
+def find_blocked(asked: AskedScreen, blocked: Blocked) -> str:
+    """Returns what of a screen the block list names, or an empty text."""
+    if asked.screen_id in blocked.screens:
+        return f"screen {asked.screen_id}"
+    if asked.app is not None and asked.app.package in blocked.apps:
+        return f"app {asked.app.package}"
+    return ""
 
 
 class JoinScreens(beam.PTransform[beam.PCollection[Part], Split[AskedScreen]]):
@@ -65,9 +91,9 @@ class JoinScreens(beam.PTransform[beam.PCollection[Part], Split[AskedScreen]]):
     One grouping of a union, and not `CoGroupByKey`: that one encodes every record twice.
     """
 
-    def __init__(self, *, needs_screen: bool, categories: beam.PCollection[App]) -> None:
+    def __init__(self, wanted: Wanted, categories: beam.PCollection[App]) -> None:
         super().__init__()
-        self._needs_screen = needs_screen
+        self._wanted = wanted
         self._categories = categories
 
     @no_annotations  # Beam warns about outputs that are not a single PCollection.
@@ -77,20 +103,59 @@ class JoinScreens(beam.PTransform[beam.PCollection[Part], Split[AskedScreen]]):
             parts
             | "KeyById" >> beam.Map(_packed_with_id)
             | "GroupByScreen" >> beam.GroupByKey()
-            | SplitFlatMap(_join_packed, beam.pvalue.AsDict(by_package), self._needs_screen)
+            | SplitFlatMap(_join_packed, beam.pvalue.AsDict(by_package), self._wanted)
         )
 
 
-def _sorted_parts(
-    parts: Iterable[Part],
-) -> tuple[list[Question], list[AnnotationEvent], list[ScreenRef], list[AppRow]]:
-    found: dict[type, list[Any]] = {Question: [], AnnotationEvent: [], ScreenRef: [], AppRow: []}
+def _orphans(parts: "_Parts") -> Iterator[Tally]:
+    found: tuple[tuple[str, Sequence[Part]], ...] = (
+        ("screen", parts.screens),
+        ("app_row", parts.rows),
+        (EVIDENCE, parts.evidence),
+    )
+    for kind, records in found:
+        if records:
+            yield Tally(kind, Outcome.ORPHANED, len(records))
+
+
+def _asked(
+    screen_id: str, parts: "_Parts", categories: Mapping[str, str], wanted: Wanted
+) -> AskedScreen:
+    ref = parts.screens[0] if wanted.pictures and parts.screens else None
+    package = (ref.app if ref else None) or (parts.rows[0].package if parts.rows else None)
+    return AskedScreen(
+        screen_id=screen_id,
+        ref=ref,
+        app=App(package, categories.get(package)) if package else None,
+        questions=tuple(parts.questions),
+        events=tuple(parts.events),
+        evidence=tuple(parts.evidence),
+    )
+
+
+class _Parts(NamedTuple):
+    questions: list[Question]
+    events: list[AnnotationEvent]
+    screens: list[ScreenRef]
+    rows: list[AppRow]
+    evidence: list[SyncEvidence]
+
+
+def _sorted_parts(parts: Iterable[Part]) -> _Parts:
+    by_type: dict[type, list[Any]] = {
+        Question: [],
+        AnnotationEvent: [],
+        ScreenRef: [],
+        AppRow: [],
+        SyncEvidence: [],
+    }
     for part in parts:
-        found[type(part)].append(part)
-    found[Question].sort(key=_place)
-    found[ScreenRef].sort(key=lambda ref: (ref.source, ref.image or ""))
-    found[AppRow].sort(key=lambda row: row.position)
-    return found[Question], found[AnnotationEvent], found[ScreenRef], found[AppRow]
+        by_type[type(part)].append(part)
+    by_type[Question].sort(key=_place)
+    by_type[ScreenRef].sort(key=lambda ref: (ref.source, ref.image or ""))
+    by_type[AppRow].sort(key=lambda row: row.position)
+    by_type[SyncEvidence].sort(key=lambda found: (found.source, found.listed, found.invalid_nodes))
+    return _Parts(*by_type.values())
 
 
 def _row_fates(screen_id: str, rows: list[AppRow]) -> Iterator[Reject | Tally]:
@@ -116,9 +181,9 @@ def _packed_with_id(part: Part) -> tuple[str, bytes]:
 
 
 def _join_packed(
-    keyed: tuple[str, Iterable[bytes]], categories: Mapping[str, str], needs_screen: bool
+    keyed: tuple[str, Iterable[bytes]], categories: Mapping[str, str], wanted: Wanted
 ) -> Iterator[AskedScreen | Reject | Tally]:
-    return join_screen((keyed[0], map(unpack, keyed[1])), categories, needs_screen)
+    return join_screen((keyed[0], map(unpack, keyed[1])), categories, wanted)
 
 
 def _with_package(app: App) -> tuple[str, str | None]:

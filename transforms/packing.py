@@ -9,7 +9,7 @@ import datetime
 import pickle
 from typing import Any
 
-from schemas import agreements, annotations, geometry, questions, screens, settlements
+from schemas import agreements, annotations, geometry, questions, readings, screens, settlements
 
 _PROTOCOL = 5
 _FIRST_CODE = 1000
@@ -41,10 +41,19 @@ _PACKED_TYPES: tuple[type, ...] = (
     questions.Answer,
     questions.UiElement,
     screens.ScreenRef,
+    screens.Origin,
     screens.AppRow,
     screens.App,
     screens.Screen,
     screens.ImageFacts,
+    readings.ScreenReading,
+    readings.LanguageFinding,
+    readings.LanguageVerdict,
+    readings.SyncFinding,
+    readings.SyncVerdict,
+    readings.SyncEvidence,
+    readings.Prefilter,
+    readings.HumanRating,
     settlements.ScreenAnnotations,
     settlements.SettledQuestion,
     agreements.Agreement,

@@ -9,14 +9,13 @@ from schemas.geometry import Size
 from schemas.questions import AskedScreen, Question
 from schemas.screens import ScreenRow, StoredImage, ViewLeaf
 from transforms.identifying import text_digest
-from transforms.screens.checking import load_hierarchy, read_image
+from transforms.screens.checking import load_hierarchy, load_picture
 from transforms.screens.hierarchies import visible_leaves
 from transforms.screens.images import stored_image
 from transforms.shard_planning import Load
 from transforms.stats import found_no_answer
 from transforms.writing import RowMaker
 
-_ANY_SIZE = 1 << 40  # The digest decides whether this is the file that was checked.
 _ROW_BYTES = 1024
 """About what a row takes beside its picture, for planning shards."""
 
@@ -79,6 +78,8 @@ class ScreenRows(RowMaker):
         """Reads the screen's files and yields its row."""
         assert asked.ref is not None
         assert asked.screen is not None
+        language = asked.prefilter.language if asked.prefilter else None
+        sync = asked.screen.reading.sync if asked.screen.reading else None
         leaves, dropped = load_leaves(asked, self.folders)
         yield ScreenRow(
             screen_id=asked.screen_id,
@@ -90,6 +91,11 @@ class ScreenRows(RowMaker):
             category=asked.app.category if asked.app else None,
             leaves=leaves,
             leaves_dropped=dropped,
+            language=language.verdict.value if language else None,
+            language_score=language.score if language else None,
+            hierarchy_sync=sync.verdict.value if sync else None,
+            hierarchy_sync_score=sync.score if sync else None,
+            origin=asked.ref.origin.value,
             split=asked.split,
             source=asked.ref.source,
         )
@@ -112,21 +118,20 @@ def question_columns(asked: AskedScreen, question: Question) -> dict[str, Any]:
         "answerable": not all(unanswered),
         "any_no_answer": any(unanswered),
         "agreement": question.agreement,
+        "origin": asked.ref.origin.value if asked.ref else None,
         "split": asked.split,
         "provenance": question.provenance,
     }
 
 
 def load_image(asked: AskedScreen, folders: Mapping[str, str]) -> StoredImage:
-    """Returns the picture of a checked screen, read anew.
+    """Returns the picture of a checked screen as it is published, read anew.
 
     Raises:
         ValueError: If the file is no longer the one that was checked.
     """
-    assert asked.ref is not None
     assert asked.screen is not None
-    data = read_image(asked.ref, folders[asked.ref.source], _ANY_SIZE)
-    return stored_image(data, asked.screen.image, asked.screen_id)
+    return stored_image(load_picture(asked, folders), asked.screen.image, asked.screen_id)
 
 
 def load_leaves(asked: AskedScreen, folders: Mapping[str, str]) -> tuple[tuple[ViewLeaf, ...], int]:

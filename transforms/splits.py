@@ -1,7 +1,7 @@
 """Train, validation and test: which screen goes where, and what its twins mean for that."""
 
 import dataclasses
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 import apache_beam as beam
 from apache_beam.typehints.decorators import no_annotations
@@ -9,10 +9,13 @@ from apache_beam.typehints.decorators import no_annotations
 from schemas.manifest import SPLITS, SplitBy, SplitPolicy, Twins, UnknownApp
 from schemas.questions import AskedScreen
 from schemas.rejects import Outcome, Reason, Reject, RejectedRecordError, Tally
+from schemas.screens import ImageFacts
 from transforms.fates import asked_rejects, question_rejects
 from transforms.identifying import id_order, stable_fraction
 from transforms.packing import pack, unpack
 from transforms.rejecting import Split, SplitFlatMap
+from transforms.screens.checking import load_picture
+from transforms.screens.images import full_pixel_digest
 
 
 def split_of(group: str, policy: SplitPolicy) -> str:
@@ -59,6 +62,39 @@ def assign_split(asked: AskedScreen, twin_group: str, policy: SplitPolicy) -> It
     yield dataclasses.replace(asked, split=split_of(group, policy))
 
 
+def picture_of(asked: AskedScreen) -> ImageFacts:
+    """Returns the facts of a checked screen's picture."""
+    assert asked.screen is not None
+    return asked.screen.image
+
+
+def same_pictures(
+    alike: Iterable[AskedScreen], folders: Mapping[str, str]
+) -> Iterator[list[AskedScreen]]:
+    """Yields screens whose pictures have one `pixels` digest, parted by their very pixels.
+
+    At the scale of the check, pictures that differ in a digit may look the same. So files
+    that differ are decoded in full, which few are; then `pixels` is a digest of all of it.
+
+    Args:
+        alike: Screens that share a digest.
+        folders: Folder of each source of screens, by the source's name.
+    """
+    screens = list(alike)
+    if len({picture_of(asked).sha256 for asked in screens}) <= 1:
+        yield screens
+        return
+    by_pixels: dict[str, list[AskedScreen]] = {}
+    for asked in screens:
+        data, image = load_picture(asked, folders), picture_of(asked)
+        image = dataclasses.replace(image, pixels=full_pixel_digest(data, image, asked.screen_id))
+        assert asked.screen is not None
+        screen = dataclasses.replace(asked.screen, image=image)
+        exact = dataclasses.replace(asked, screen=screen)
+        by_pixels.setdefault(image.pixels, []).append(exact)
+    yield from by_pixels.values()
+
+
 def settle_twins(
     twins: Iterable[AskedScreen], policy: SplitPolicy
 ) -> Iterator[AskedScreen | Reject | Tally]:
@@ -102,30 +138,27 @@ def _train_rejects(asked: AskedScreen, detail: str, *, leaves: bool) -> Iterator
 
 
 class AssignSplits(beam.PTransform[beam.PCollection[AskedScreen], Split[AskedScreen]]):
-    """Gives each screen its split.
+    """Gives each screen its split, all screens of one picture looked at together.
 
-    All screens of one picture are looked at together where that decides anything: where
-    train loses such screens, and where screens without an app are split one by one.
+    Args:
+        policy: The data set's policy.
+        folders: Folder of each source of screens; None in a build without pictures.
     """
 
-    def __init__(self, policy: SplitPolicy, *, by_picture: bool) -> None:
+    def __init__(self, policy: SplitPolicy, folders: Mapping[str, str] | None) -> None:
         super().__init__()
         self._policy = policy
-        alone = policy.twins is Twins.REPORT and (
-            policy.by is SplitBy.OFFICIAL
-            or (policy.by is SplitBy.APP and policy.unknown_app is UnknownApp.REJECT)
-        )
-        self._by_picture = by_picture and not alone
+        self._folders = folders
 
     @no_annotations  # Beam warns about outputs that are not a single PCollection.
     def expand(self, screens: beam.PCollection[AskedScreen]) -> Split[AskedScreen]:
-        if not self._by_picture:
+        if self._folders is None:
             return screens | SplitFlatMap(_settle_alone, self._policy)
         return (
             screens
             | "KeyByPicture" >> beam.Map(_with_picture)
             | "GroupTwins" >> beam.GroupByKey()
-            | SplitFlatMap(_settle_group, self._policy)
+            | SplitFlatMap(_settle_group, self._policy, dict(self._folders))
         )
 
 
@@ -136,11 +169,11 @@ def _settle_alone(
 
 
 def _settle_group(
-    keyed: tuple[str, Iterable[bytes]], policy: SplitPolicy
+    keyed: tuple[str, Iterable[bytes]], policy: SplitPolicy, folders: Mapping[str, str]
 ) -> Iterator[AskedScreen | Reject | Tally]:
-    return settle_twins(map(unpack, keyed[1]), policy)
+    for twins in same_pictures(map(unpack, keyed[1]), folders):
+        yield from settle_twins(twins, policy)
 
 
 def _with_picture(asked: AskedScreen) -> tuple[str, bytes]:
-    assert asked.screen is not None
-    return asked.screen.image.sha256, pack(asked)
+    return picture_of(asked).pixels, pack(asked)

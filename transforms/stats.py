@@ -17,7 +17,10 @@ def screen_statistics(asked: AskedScreen) -> Iterator[tuple[str, str, str]]:
     """Yields one (split, statistic, value) for each thing to count on a screen."""
     split = asked.split
     yield split, "screens", ""
-    yield split, "questions_per_screen", str(len(asked.questions))
+    if asked.questions:
+        yield split, "questions_per_screen", str(len(asked.questions))
+    for statistic, value in prefilter_statistics(asked):
+        yield split, statistic, value
     if asked.app is not None:
         yield split, "screens_per_app", asked.app.package
         if asked.app.category is not None:
@@ -27,6 +30,17 @@ def screen_statistics(asked: AskedScreen) -> Iterator[tuple[str, str, str]]:
     for question in asked.questions:
         for statistic, value in question_statistics(question):
             yield split, statistic, value
+
+
+def prefilter_statistics(asked: AskedScreen) -> Iterator[tuple[str, str]]:
+    """Yields one (statistic, value) for each automatic verdict on a screen, and its origin."""
+    if asked.ref is not None:
+        yield "screens_by_origin", asked.ref.origin.value
+    if asked.prefilter is not None and asked.prefilter.language is not None:
+        yield "screens_by_language", asked.prefilter.language.verdict.value
+    reading = asked.screen.reading if asked.screen else None
+    if reading is not None and reading.sync is not None:
+        yield "screens_by_hierarchy_sync", reading.sync.verdict.value
 
 
 def question_statistics(question: Question) -> Iterator[tuple[str, str]]:

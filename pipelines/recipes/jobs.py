@@ -36,3 +36,8 @@ class Job:
     def with_pictures(self) -> bool:
         """Whether the build stores pictures anywhere."""
         return self.dataset.images is not Images.NONE
+
+    @property
+    def picture_folders(self) -> Mapping[str, str] | None:
+        """The folders of screens; None in a build without pictures."""
+        return self.folders if self.with_pictures else None

@@ -3,15 +3,15 @@
 From released files:
 
     questions, screens, apps ─┐
-                              ├─ join ─ check ─ fit boxes ─ merge ─ split ─┬─ shards
-    app details ──────────────┘                                            └─ results
+    app details ──────────────┴─ join ─ check ─ judge ─ drop ─ fit boxes ─ merge ─ split ─┬─ shards
+                                                                                          └─ results
 
 From raw annotation events:
 
     events, screens, apps ────┐
-    app details ──────────────┼─ join ─ check ─ settle ─ split ─ agree ─┬─ shards
-                              │                   │                     ├─ agreement
-    training events ─ quality ────────────────────┘                     └─ results
+    app details ──────────────┴─ join ─ check ─ judge ─ settle ─ split ─ agree ─┬─ shards
+                                                           │                    ├─ agreement
+    training events ─ quality ─────────────────────────────┘                    └─ results
 """
 
 from typing import Any, NamedTuple
@@ -19,18 +19,17 @@ from typing import Any, NamedTuple
 import apache_beam as beam
 
 from pipelines.recipes.jobs import Job
+from pipelines.recipes.screens import Judged, judge_screens
 from schemas.manifest import Images, SplitBy
 from schemas.questions import AskedScreen
-from transforms.annotation.campaigns import AgreeAsked, MeasureQuality, SettleAsked
+from transforms.annotation.campaigns import AgreeAsked, SettleAsked
 from transforms.annotation.measuring import MeasureCampaign, keep_asked
 from transforms.boxes import FitBoxes
 from transforms.collecting import CollectResults
-from transforms.joining import JoinScreens
 from transforms.merging import MergeQuestions
 from transforms.rejecting import Split
 from transforms.rows import IllustratedQuestionRows, QuestionRows, ScreenRows
-from transforms.screens.checking import CheckScreens
-from transforms.sources.reading import ReadFiles, read_categories, read_source
+from transforms.screens.prefiltering import DropRefused
 from transforms.splits import AssignSplits
 from transforms.writing import RowMaker, WriteShards
 
@@ -45,49 +44,45 @@ class Asked(NamedTuple):
 
 def build_screenqa(pipeline: beam.Pipeline, job: Job) -> None:
     """Adds the whole build to `pipeline`."""
-    sources = pipeline | "Sources" >> ReadFiles(job.sources, read_source, job.selection)
-    details = pipeline | "AppDetails" >> ReadFiles(job.app_details, read_categories)
-    joined = sources.kept | JoinScreens(needs_screen=job.with_pictures, categories=details.kept)
-    checked = joined.kept | CheckScreens(job.folders, job.dataset.image_check, job.progress)
-
+    judged = judge_screens(pipeline, job)
     make = from_events if job.from_events else from_released
-    asked = make(sources.kept, checked.kept, job)
-
+    asked = make(judged, job)
     shards = [
         asked.kept
         | f"Write_{name}" >> WriteShards(name, maker, job.dataset.shards, job.shards, job.progress)
         for name, maker in row_makers(job).items()
     ]
     _ = asked.kept | CollectResults(
-        steps=[sources, details, joined, checked, *asked.steps],
+        steps=[*judged.steps, *asked.steps],
         shards=shards,
         facts=asked.facts,
+        prefiltered=judged.screens,
         data=job.shards.data,
         results=job.results,
     )
 
 
-def from_released(
-    _: beam.PCollection[Any], screens: beam.PCollection[AskedScreen], job: Job
-) -> Asked:
+def from_released(judged: Judged, job: Job) -> Asked:
     """Brings released questions and answers onto their screens."""
     policy = job.dataset.splits
-    fitted = screens | FitBoxes()
+    left = judged.screens | DropRefused()
+    fitted = left.kept | FitBoxes()
     merged = fitted.kept | MergeQuestions(official=policy.by is SplitBy.OFFICIAL)
-    split = merged.kept | AssignSplits(policy, by_picture=job.with_pictures)
-    return Asked(split.kept, [fitted, merged, split], [])
+    split = merged.kept | AssignSplits(policy, job.picture_folders)
+    return Asked(split.kept, [left, fitted, merged, split], [])
 
 
-def from_events(
-    sources: beam.PCollection[Any], screens: beam.PCollection[AskedScreen], job: Job
-) -> Asked:
+def from_events(judged: Judged, job: Job) -> Asked:
     """Makes questions and answers of what annotators did."""
     policy = job.dataset.annotation
-    qualities = sources | MeasureQuality(policy)
-    settled = screens | SettleAsked(qualities, job.folders, policy, needs_screen=job.with_pictures)
-    split = settled.kept | AssignSplits(job.dataset.splits, by_picture=job.with_pictures)
+    settled = judged.screens | SettleAsked(
+        judged.qualities, job.folders, policy, needs_screen=job.with_pictures
+    )
+    split = settled.kept | AssignSplits(job.dataset.splits, job.picture_folders)
     agreed = split.kept | AgreeAsked(policy)
-    agreement = (screens, agreed.kept, qualities) | MeasureCampaign(policy, job.dataset.splits.seed)
+    agreement = (judged.screens, agreed.kept, judged.qualities) | MeasureCampaign(
+        policy, job.dataset.splits.seed
+    )
     return Asked(agreed.kept | keep_asked(), [settled, split, agreed], [agreement])
 
 

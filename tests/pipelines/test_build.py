@@ -72,7 +72,8 @@ def rows(folder: pathlib.Path, configuration: str) -> list[dict]:
 def test_a_finished_folder_holds_what_it_should_and_nothing_else(built):
     build = summary(built)
     shards = {shard["path"] for shard in build["shards"]}
-    expected = {"BUILD.json", "README.md", "stats.json"} | shards
+    expected = {"BUILD.json", "README.md", "stats.json", "prefilter.tsv", "duplicates.json"}
+    expected |= shards
     expected |= {f"splits/{split}.{suffix}" for split in SPLITS for suffix in ("txt", "tsv")}
     expected |= {f"rejects/{kind}.jsonl" for kind in build["rejects"]}
     assert set(contents(built)) == expected

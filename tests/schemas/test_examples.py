@@ -23,6 +23,7 @@ COLUMNS = {
     "answerable": True,
     "any_no_answer": False,
     "agreement": None,
+    "origin": "captured",
     "split": "train",
     "provenance": Provenance("answers", "train.json", 3),
 }
@@ -55,4 +56,4 @@ def test_rows_go_to_arrow_and_back():
 
 def test_only_what_may_be_unknown_is_nullable():
     nullable = [f.name for f in arrow_schema(QuestionRow) if may_be_null(f)]
-    assert nullable == ["width", "height", "app", "category", "agreement"]
+    assert nullable == ["width", "height", "app", "category", "agreement", "origin"]

@@ -17,6 +17,11 @@ ROW = ScreenRow(
     category=None,
     leaves=(LEAF,),
     leaves_dropped=1,
+    language="english",
+    language_score=0.75,
+    hierarchy_sync=None,
+    hierarchy_sync_score=None,
+    origin="captured",
     split="train",
     source="rico",
 )
@@ -37,5 +42,12 @@ def test_a_row_goes_to_arrow_and_back():
 def test_only_what_may_be_unknown_is_nullable():
     schema = arrow_schema(ScreenRow)
     leaf = schema.field("leaves").type.value_type
-    assert [f.name for f in schema if may_be_null(f)] == ["app", "category"]
+    assert [f.name for f in schema if may_be_null(f)] == [
+        "app",
+        "category",
+        "language",
+        "language_score",
+        "hierarchy_sync",
+        "hierarchy_sync_score",
+    ]
     assert [f.name for f in leaf if may_be_null(f)] == ["text", "resource_id"]

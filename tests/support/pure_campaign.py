@@ -15,7 +15,7 @@ from transforms.annotation.campaigns import agree_asked, settle_asked
 from transforms.annotation.measuring import votes_of, works_of
 from transforms.annotation.quality import measure_quality
 from transforms.fates import EVENT, asked_rejects, question_tallies
-from transforms.joining import join_screen
+from transforms.joining import Wanted, join_screen
 from transforms.splits import settle_twins
 
 
@@ -82,7 +82,7 @@ class PureCampaign:
             if screen is not None and screen.app is not None:
                 parts.append(AppRow(screen_id, screen.app, 0))
                 self._count(Tally("app_row", Outcome.READ, 1))
-            yield from self._take(join_screen((screen_id, parts), {}, self.pictures))
+            yield from self._take(join_screen((screen_id, parts), {}, Wanted(self.pictures)))
 
     def _settle(self, joined, known):
         for asked in joined:

@@ -20,7 +20,7 @@ from transforms.accounting import (
 )
 from transforms.boxes import fit_boxes
 from transforms.fates import asked_rejects, question_tallies
-from transforms.joining import join_screen
+from transforms.joining import Wanted, join_screen
 from transforms.merging import merge_asked
 from transforms.splits import settle_twins
 
@@ -229,7 +229,7 @@ def run_all_steps(asks, refs, rows, policy, looks, *, pictures):
     parts = {}
     for part in [*asks, *(refs if pictures else []), *rows]:
         parts.setdefault(part.screen_id, []).append(part)
-    screens = books.each(join_screen, parts.items(), {}, pictures)
+    screens = books.each(join_screen, parts.items(), {}, Wanted(pictures))
     if pictures:
         screens = [
             kept

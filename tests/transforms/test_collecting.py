@@ -56,7 +56,7 @@ def reject(record_id, reason=Reason.IMAGE_BLANK, kind="screen", detail="grey"):
     return Reject(kind, record_id, "check_image", reason, detail, "rico")
 
 
-def collect(folder, kept, rejects=(), tallies=(), shards=(), **runner_options):
+def collect(folder, kept, rejects=(), tallies=(), shards=(), prefiltered=(), **runner_options):
     """Runs the collection with the rejects and tallies dealt to two steps."""
     with beam.Pipeline(runner=fn_runner.FnApiRunner(**runner_options)) as pipeline:
 
@@ -75,6 +75,7 @@ def collect(folder, kept, rejects=(), tallies=(), shards=(), **runner_options):
         _ = created("All", kept) | CollectResults(
             steps=steps,
             shards=written,
+            prefiltered=created("Prefiltered", prefiltered),
             data=str(folder),
             results=str(folder / "results.json"),
         )

@@ -9,12 +9,13 @@ from PIL import Image
 
 from schemas.examples import IllustratedQuestionRow, QuestionRow
 from schemas.geometry import Bounds, Size
-from schemas.manifest import ImagePolicy
+from schemas.manifest import PrefilterPolicy
 from schemas.questions import NO_ANSWER, Answer, AskedScreen, Provenance, Question, UiElement
 from schemas.screens import App, ScreenRef, ScreenRow, StoredImage, ViewLeaf
 from transforms.progress import Progress
 from transforms.rows import IllustratedQuestionRows, QuestionRows, ScreenRows
-from transforms.screens.checking import check_screen
+from transforms.screens.checking import CheckPolicy, check_screen
+from transforms.screens.prefiltering import judge_app
 from transforms.shard_planning import Load
 
 PROVENANCE = Provenance("screenqa", "train.json", 3)
@@ -61,7 +62,7 @@ def checked(folder, data, *questions, hierarchy=None, app=None):
         (folder / "7.json").write_text(json.dumps(hierarchy))
     ref = ScreenRef("7", "rico", "7.img", "7.json" if hierarchy is not None else None)
     asked = AskedScreen("7", ref, app, questions, split="train")
-    results = list(check_screen(asked, {"rico": str(folder)}, ImagePolicy(), Progress()))
+    results = list(check_screen(asked, {"rico": str(folder)}, CheckPolicy(), Progress()))
     assert isinstance(results[-1], AskedScreen), results
     return results[-1]
 
@@ -83,6 +84,7 @@ def test_a_question_becomes_a_row():
             answerable=True,
             any_no_answer=False,
             agreement=None,
+            origin=None,
             split="test",
             provenance=PROVENANCE,
         )
@@ -148,6 +150,7 @@ def test_a_screen_becomes_a_row_with_its_leaves(tmp_path):
     asked = checked(
         tmp_path, picture(), question(FIVE), hierarchy=HIERARCHY, app=App("com.a", None)
     )
+    (asked,) = judge_app([asked], PrefilterPolicy())
     assert list(ScreenRows({"rico": str(tmp_path)}).rows_of(asked)) == [
         ScreenRow(
             screen_id="7",
@@ -159,6 +162,11 @@ def test_a_screen_becomes_a_row_with_its_leaves(tmp_path):
             category=None,
             leaves=(ViewLeaf(1, "OK", "B", None, False, Bounds(0, 0, 45, 80)),),
             leaves_dropped=1,
+            language="undetermined",
+            language_score=asked.prefilter.language.score,
+            hierarchy_sync=asked.screen.reading.sync.verdict.value,
+            hierarchy_sync_score=asked.screen.reading.sync.score,
+            origin="captured",
             split="train",
             source="rico",
         )

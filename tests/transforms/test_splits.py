@@ -1,17 +1,22 @@
 """Tests of which screen goes into which split."""
 
 import dataclasses
+import io
 
+import numpy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 from schemas.geometry import Size
-from schemas.manifest import SPLITS, SplitBy, SplitPolicy, Twins, UnknownApp
+from schemas.manifest import SPLITS, ImagePolicy, SplitBy, SplitPolicy, Twins, UnknownApp
 from schemas.questions import AskedScreen, Provenance, Question
 from schemas.rejects import Outcome, Reason, Reject, RejectedRecordError, Tally
 from schemas.screens import App, ImageFacts, Screen, ScreenRef
-from transforms.splits import AssignSplits, assign_split, settle_twins, split_of
+from transforms.screens.images import check_image
+from transforms.splits import AssignSplits, assign_split, same_pictures, settle_twins, split_of
 
 BY_APP = SplitPolicy()
 OFFICIAL = SplitPolicy(by=SplitBy.OFFICIAL)
@@ -41,6 +46,7 @@ def asked(screen_id="7", app=None, questions=(), *, picture=PICTURE, pictures=Tr
         size_bytes=9,
         sha256=picture,
         layout_hash="",
+        pixels=picture,
     )
     return AskedScreen(
         screen_id=screen_id,
@@ -351,7 +357,7 @@ def test_no_picture_of_evaluation_stays_in_train_unless_asked_for(screens, polic
 def test_the_step_looks_at_all_screens_of_a_picture_together():
     train, test = asked("9", app_in("train")), asked("10", app_in("test"))
     other = asked("11", app_in("train"), picture="cd" * 32)
-    step = AssignSplits(BY_APP, by_picture=True)
+    step = AssignSplits(BY_APP, {})
     kept, rejects, tallies = [train, test, other] | step
     assert sorted((screen.screen_id, screen.split) for screen in kept) == [
         ("10", "test"),
@@ -375,7 +381,7 @@ def test_a_step_that_only_reports_twins_settles_them_as_one_that_sees_them(by, u
         asked("12", "com.b", (question("train", "A?"), question("test", "B?"))),
     ]
     expected = list(settle_twins(screens, policy))
-    kept, rejects, _ = screens | AssignSplits(policy, by_picture=True)
+    kept, rejects, _ = screens | AssignSplits(policy, {})
 
     def places(results):
         return sorted((r.screen_id, r.split) for r in results if isinstance(r, AskedScreen))
@@ -388,7 +394,190 @@ def test_a_step_that_only_reports_twins_settles_them_as_one_that_sees_them(by, u
 
 def test_without_pictures_the_step_looks_at_each_screen_alone():
     screens = [asked("9", app_in("train"), pictures=False), asked("10", pictures=False)]
-    kept, rejects, tallies = screens | AssignSplits(BY_APP, by_picture=False)
+    kept, rejects, tallies = screens | AssignSplits(BY_APP, None)
     assert kept == [placed(screens[0], "train")]
     assert [(r.kind, r.reason) for r in rejects] == [("short_answers", Reason.APP_UNKNOWN)]
     assert tallies == []
+
+
+# Pictures that look the same at the scale of the check
+
+
+PIXELS = numpy.random.default_rng(1).integers(0, 200, (30, 17, 3), numpy.uint8)
+PIXELS = PIXELS.repeat(64, 0).repeat(64, 1)
+"""Squares of 64 × 64 pixels: no JPEG block has any detail."""
+
+CHECKS = (numpy.indices((8, 8)).sum(0) % 2 * 16 - 8)[..., None]
+"""The highest frequency of one JPEG block, which is gone at an eighth of the size."""
+
+
+def with_a_detail(pixels):
+    """Returns the pixels, 64 of them a little different, as a digit on a screen may be."""
+    other = pixels.copy()
+    other[800:808, 400:408] = numpy.clip(other[800:808, 400:408] + CHECKS, 0, 255)
+    return other
+
+
+def jpeg(pixels=PIXELS, **more):
+    buffer = io.BytesIO()
+    Image.fromarray(pixels).save(buffer, "JPEG", quality=95, subsampling=0, **more)
+    return buffer.getvalue()
+
+
+def png(pixels=PIXELS, **more):
+    buffer = io.BytesIO()
+    Image.fromarray(pixels).save(buffer, "PNG", **more)
+    return buffer.getvalue()
+
+
+def with_segment(data):
+    """Returns a JPEG with one more application segment, such as a cache leaves."""
+    return data[:2] + b"\xff\xe9\x00\x08notes!" + data[2:]
+
+
+def with_text(**more):
+    note = PngInfo()
+    note.add_text("Software", "a screenshot tool")
+    return png(pnginfo=note, **more)
+
+
+def turned(orientation):
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    return jpeg(exif=exif)
+
+
+DETAILED = jpeg(with_a_detail(PIXELS))
+
+
+@pytest.fixture
+def pictured(tmp_path):
+    """Returns a function that makes a checked screen of a file's bytes, of an app if named."""
+
+    def make(screen_id, data, app=None):
+        (tmp_path / f"{screen_id}.jpg").write_bytes(data)
+        screen = Screen(check_image(data, ImagePolicy()), "", 0)
+        return dataclasses.replace(asked(screen_id, app), screen=screen)
+
+    return make
+
+
+@pytest.fixture
+def folders(tmp_path):
+    return {"rico": str(tmp_path)}
+
+
+def groups_of(screens, folders):
+    found = same_pictures(iter(screens), folders)
+    return [[screen.screen_id for screen in group] for group in found]
+
+
+def test_two_jpegs_may_look_the_same_at_the_scale_of_the_check_and_differ(pictured):
+    """What the tests below rest on."""
+    one, other = pictured("1", jpeg()).screen.image, pictured("2", DETAILED).screen.image
+    assert one.sha256 != other.sha256
+    assert one.pixels == other.pixels
+    decoded = [numpy.asarray(Image.open(io.BytesIO(data))) for data in (jpeg(), DETAILED)]
+    assert not numpy.array_equal(*decoded)
+
+
+def test_files_that_differ_are_told_apart_by_all_of_their_pixels(pictured, folders):
+    screens = [
+        pictured("1", jpeg()),
+        pictured("2", DETAILED),
+        pictured("3", jpeg(comment=b"copied")),
+        pictured("4", with_segment(DETAILED)),
+        pictured("5", jpeg()),
+    ]
+    assert groups_of(screens, folders) == [["1", "3", "5"], ["2", "4"]]
+    groups = list(same_pictures(screens, folders))
+    exact = [{screen.screen.image.pixels for screen in group} for group in groups]
+    assert [len(digests) for digests in exact] == [1, 1]
+    assert exact[0] != exact[1]
+    # Nothing else of a screen changes.
+    for screen in (screen for group in groups for screen in group):
+        before = screens[int(screen.screen_id) - 1]
+        image = dataclasses.replace(screen.screen.image, pixels=before.screen.image.pixels)
+        assert dataclasses.replace(screen.screen, image=image) == before.screen
+        assert screen.questions == before.questions
+
+
+def test_the_very_same_file_is_not_read_again(pictured):
+    screens = [pictured("1", jpeg()), pictured("2", jpeg())]
+    assert list(same_pictures(screens, {"rico": "/nowhere"})) == [screens]
+
+
+def test_a_file_that_changed_under_the_build_stops_it(pictured, folders, tmp_path):
+    screens = [pictured("1", jpeg()), pictured("2", DETAILED)]
+    (tmp_path / "2.jpg").write_bytes(jpeg())
+    with pytest.raises(ValueError, match="the picture of screen 2 changed while the build ran"):
+        list(same_pictures(screens, folders))
+
+
+SAME = {
+    "comment": (jpeg(), jpeg(comment=b"copied")),
+    "segment": (jpeg(), with_segment(jpeg())),
+    "huffman tables": (jpeg(), jpeg(optimize=True)),
+    "progressive": (jpeg(), jpeg(progressive=True)),
+    "compression": (png(compress_level=1), png(compress_level=9)),
+    "text chunk": (png(), with_text()),
+    "same bytes": (jpeg(), jpeg()),
+}
+DIFFERENT = {
+    "detail": (jpeg(), DETAILED),
+    "detail with a comment": (jpeg(comment=b"copied"), DETAILED),
+    "turned": (turned(1), turned(3)),
+    "one pixel": (png(), png(with_a_detail(PIXELS))),
+}
+
+
+def split_up(pictured, folders, train, evaluated, evaluation, policy=BY_APP):
+    screens = [
+        pictured("9", train, app_in("train")),
+        pictured("10", evaluated, app_in(evaluation)),
+        pictured("11", png(PIXELS[::-1]), app_in("train")),
+    ]
+    kept, rejects, tallies = screens | AssignSplits(policy, folders)
+    assert sum(tally.count for tally in tallies) == len(kept)
+    reasons = [(r.id, r.reason, r.detail) for r in rejects if r.kind == "screen"]
+    return sorted((screen.screen_id, screen.split) for screen in kept), reasons
+
+
+@pytest.mark.parametrize("evaluation", ["validation", "test"])
+@pytest.mark.parametrize("twins", SAME.values(), ids=SAME)
+def test_train_loses_the_pixels_of_an_evaluation_screen(pictured, folders, twins, evaluation):
+    kept, reasons = split_up(pictured, folders, *twins, evaluation)
+    assert kept == [("10", evaluation), ("11", "train")]
+    assert reasons == [("9", Reason.TWIN_IN_EVAL, f"the picture of 10 in {evaluation}")]
+
+
+@pytest.mark.parametrize("others", DIFFERENT.values(), ids=DIFFERENT)
+def test_nothing_is_dropped_by_likeness_alone(pictured, folders, others):
+    kept, reasons = split_up(pictured, folders, *others, "test")
+    assert kept == [("10", "test"), ("11", "train"), ("9", "train")]
+    assert reasons == []
+
+
+def test_twins_of_the_same_pixels_may_be_reported_only(pictured, folders):
+    policy = SplitPolicy(twins=Twins.REPORT)
+    kept, reasons = split_up(pictured, folders, *SAME["comment"], "test", policy)
+    assert ("9", "train") in kept
+    assert reasons == []
+
+
+def test_screen_wise_the_same_pixels_go_together_and_others_by_themselves(pictured, folders):
+    policy = SplitPolicy(by=SplitBy.SCREEN)
+    split = split_of("screen:3", policy)
+    numbers = range(4, 100)
+    apart = next(str(n) for n in numbers if split_of(f"screen:{n}", policy) != split)
+    screens = [
+        pictured("3", jpeg()),
+        pictured("300", jpeg(comment=b"copied")),
+        pictured(apart, DETAILED),
+    ]
+    kept, _, _ = screens | AssignSplits(policy, folders)
+    assert {screen.screen_id: screen.split for screen in kept} == {
+        "3": split,
+        "300": split,
+        apart: split_of(f"screen:{apart}", policy),
+    }

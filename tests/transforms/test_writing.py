@@ -17,14 +17,14 @@ from schemas.builds import Shard
 from schemas.columns import arrow_schema, plain_values
 from schemas.examples import IllustratedQuestionRow
 from schemas.geometry import Bounds
-from schemas.manifest import ImagePolicy, ShardPolicy
+from schemas.manifest import ShardPolicy
 from schemas.questions import Answer, AskedScreen, Provenance, Question, UiElement
 from schemas.screens import App, ScreenRef
 from transforms import writing
 from transforms.files import file_digest
 from transforms.progress import Progress, read_progress
 from transforms.rows import IllustratedQuestionRows, QuestionRows, ScreenRows
-from transforms.screens.checking import check_screen
+from transforms.screens.checking import CheckPolicy, check_screen
 from transforms.writing import ShardFolder, WriteShards, write_shard, write_text
 
 NAME = "train-00000-of-00001.parquet"
@@ -65,7 +65,7 @@ def illustrated(folder, screen_id, questions=1, split="train"):
     (folder / f"{screen_id}.jpg").write_bytes(picture(screen_id))
     ref = ScreenRef(screen_id, "rico", f"{screen_id}.jpg", None)
     plain = dataclasses.replace(asked(screen_id, questions, split), ref=ref)
-    (result,) = check_screen(plain, {"rico": str(folder)}, ImagePolicy(), Progress())
+    (result,) = check_screen(plain, {"rico": str(folder)}, CheckPolicy(), Progress())
     return result
 
 

@@ -38,6 +38,12 @@ from transforms.packing import pack, unpack
 from transforms.rejecting import SplitFlatMap
 from transforms.screens.checking import load_hierarchy
 
+_STAGES = {
+    Reason.SCREEN_NOT_ENGLISH: "non_english",
+    Reason.HIERARCHY_OUT_OF_SYNC: "out_of_sync",
+}
+"""Stages of screens that the automatic prefilter removes; others were reviewed out."""
+
 
 def settle_asked(
     asked: AskedScreen,
@@ -72,7 +78,7 @@ def settle_asked(
         found = dataclasses.replace(found, others=())
         yield dataclasses.replace(asked, events=(), annotations=found)
     elif asked.ref is not None:
-        yield _screen_fate(asked.screen_id, asked.ref.source, _refusal(found, policy))
+        yield _screen_fate(asked.screen_id, asked.ref.source, found.refusal if found else None)
 
 
 class SettleAsked(SplitFlatMap[AskedScreen, AskedScreen]):
@@ -88,6 +94,50 @@ class SettleAsked(SplitFlatMap[AskedScreen, AskedScreen]):
     ) -> None:
         side = beam.pvalue.AsList(qualities)
         super().__init__(settle_asked, side, dict(folders), policy, needs_screen)
+
+
+def rate_asked(
+    asked: AskedScreen,
+    qualities: Sequence[AnnotatorQuality],
+    folders: Mapping[str, str],
+    policy: AnnotationPolicy,
+) -> Iterator[AskedScreen | Reject | Tally]:
+    """Yields a screen that needs no questions, unless its raters or reviewers drop it.
+
+    Events of all passes are settled, and so have their fates; only ratings and reviews of
+    screens decide anything.
+
+    Args:
+        asked: A checked screen with its events, if it has any.
+        qualities: How all annotators did in their training.
+        folders: Folder of each source of screens.
+        policy: The campaign's decisions.
+    """
+    refusal = asked.prefilter.refusal if asked.prefilter else None
+    facts = _facts(asked, folders, needs_screen=True)
+    for result in settle_screen(asked.events, facts, policy, make_gate(qualities)):
+        if isinstance(result, ScreenAnnotations):
+            refusal = result.refusal
+        else:
+            yield result
+    if asked.ref is None:
+        return
+    if refusal is None:
+        yield dataclasses.replace(asked, events=())
+    else:
+        yield Reject("screen", asked.screen_id, "rate_asked", *refusal, origin=asked.ref.source)
+
+
+class RateAsked(SplitFlatMap[AskedScreen, AskedScreen]):
+    """Applies what raters and reviewers said to screens that need no questions."""
+
+    def __init__(
+        self,
+        qualities: beam.PCollection[AnnotatorQuality],
+        folders: Mapping[str, str],
+        policy: AnnotationPolicy,
+    ) -> None:
+        super().__init__(rate_asked, beam.pvalue.AsList(qualities), dict(folders), policy)
 
 
 def agree_asked(
@@ -155,7 +205,9 @@ def _facts(
 ) -> ScreenFacts | None:
     """Returns what is known of the screen; None if a picture is needed and none is there."""
     if asked.screen is not None:
-        return ScreenFacts(asked.screen_id, asked.screen.image, _leaves(asked, folders))
+        refusal = asked.prefilter.refusal if asked.prefilter else None
+        leaves = _leaves(asked, folders)
+        return ScreenFacts(asked.screen_id, asked.screen.image, leaves, refusal)
     return None if needs_screen else ScreenFacts(asked.screen_id)
 
 
@@ -171,29 +223,14 @@ def _screen_fate(screen_id: str, source: str, refusal: tuple[Reason, str] | None
     return Reject("screen", screen_id, "settle_asked", *refusal, origin=source)
 
 
-def _refusal(
-    found: ScreenAnnotations | None, policy: AnnotationPolicy
-) -> tuple[Reason, str] | None:
-    if found is None:
-        return None
-    if found.prefilter is not None and not found.prefilter.keeps:
-        return Reason.PREFILTERED_SCREEN, "not in English, or its hierarchy is out of sync"
-    if found.review is not None and policy.drop_reviewed_screens:
-        if found.review.pii:
-            return Reason.SCREEN_PII, "a reviewer saw personal data"
-        if found.review.unsafe:
-            return Reason.SCREEN_UNSAFE, "a reviewer saw unsafe content"
-    return None
-
-
 def _funnel(found: ScreenAnnotations, policy: AnnotationPolicy) -> Iterator[Tally]:
     """Yields the stages that the screen and its questions reach before the answers."""
     prefilter = found.prefilter
     if prefilter is not None and not prefilter.keeps:
         yield from at_stage("non_english", screens=int(prefilter.non_english))
         yield from at_stage("out_of_sync", screens=int(prefilter.out_of_sync))
-    elif _refusal(found, policy) is not None:
-        yield from at_stage("reviewed_out", screens=1)
+    elif found.refusal is not None:
+        yield from at_stage(_STAGES.get(found.refusal[0], "reviewed_out"), screens=1)
     else:
         yield from at_stage("to_questions", screens=1)
         yield from at_stage("lack_of_content", screens=int(found.lacks_content))

@@ -62,6 +62,7 @@ def settle_screen(
     result = yield from _settle_known(working, training, facts, policy)
     if result.events:
         yield Tally(EVENT, Outcome.KEPT, len(result.events))
+    if result.events or result.refusal:
         yield result
 
 
@@ -75,7 +76,7 @@ def _settle_known(
     if prefilter is not None:
         yield from (Tally(FINDING, f"prefilter_tied_{name}", 1) for name in prefilter.ties)
     asking = [event for event in working if event.pass_ in _ASKING]
-    refusal = _refusal(prefilter, review, policy)
+    refusal = _refusal(prefilter, review, policy) or (facts.refusal if not prefilter else None)
     if refusal is not None:
         yield from reject_events(asking, *refusal)
         asking = []
@@ -94,6 +95,7 @@ def _settle_known(
         questions=questions,
         near_duplicates=pairs,
         others=tuple(sorted((*training, *rest, *asked.findings), key=_time_order)),
+        refusal=refusal,
     )
 
 

@@ -3,12 +3,14 @@
 import dataclasses
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
-from schemas.manifest import ImagePolicy
+from schemas.manifest import ImagePolicy, PrefilterPolicy, Use
 from schemas.questions import AskedScreen
+from schemas.readings import ScreenReading, SyncEvidence, SyncFinding
 from schemas.rejects import Outcome, Reason, Reject, RejectedRecordError, Tally
-from schemas.screens import ImageFacts, Screen, ScreenRef
+from schemas.screens import ImageFacts, Screen, ScreenRef, ViewLeaf
 from transforms.fates import asked_rejects
 from transforms.files import read_file
 from transforms.progress import Progress
@@ -18,14 +20,28 @@ from transforms.screens.hierarchies import (
     Hierarchy,
     frame_width,
     parse_hierarchy,
+    visible_leaves,
 )
-from transforms.screens.images import check_image
+from transforms.screens.hierarchy_sync import is_doubtful, measure_sync, refine_sync
+from transforms.screens.images import DecodedImage, decode_image, reduced_grey, upright_pixels
+from transforms.screens.language import judge_language
+from transforms.screens.ocr import read_texts
+from transforms.screens.texts import count_personal, hierarchy_texts, pool, text_hash
 
 CHECKED = "screens checked"
 
+_ANY_SIZE = 1 << 40  # A digest decides whether this is the file that was checked.
+
+
+class CheckPolicy(NamedTuple):
+    """Bounds of the image check, and which automatic verdicts are given."""
+
+    image: ImagePolicy = ImagePolicy()
+    prefilter: PrefilterPolicy = PrefilterPolicy()
+
 
 def check_screen(
-    asked: AskedScreen, folders: Mapping[str, str], policy: ImagePolicy, progress: Progress
+    asked: AskedScreen, folders: Mapping[str, str], policy: CheckPolicy, progress: Progress
 ) -> Iterator[AskedScreen | Reject | Tally]:
     """Yields the screen with the facts of its files, or its rejects.
 
@@ -35,7 +51,7 @@ def check_screen(
     Args:
         asked: A screen whose files have not been opened yet.
         folders: Folder of each source of screens, by the source's name.
-        policy: Bounds of the image check.
+        policy: Bounds of the checks.
         progress: Where the screen is counted.
     """
     progress.advance(CHECKED)
@@ -45,16 +61,17 @@ def check_screen(
         return
     folder = folders[ref.source]
     try:
-        image = check_image(read_image(ref, folder, policy.max_bytes), policy)
+        picture = read_image(ref, folder, policy.image.max_bytes)
+        decoded = decode_image(picture, policy.image)
     except RejectedRecordError as error:
         yield from asked_rejects(asked, "check_image", error.reason, error.detail)
         return
-    digest, node_count = "", 0
+    digest, hierarchy = "", None
     if ref.hierarchy is not None:
         yield Tally("hierarchy", Outcome.READ, 1)
         try:
-            data = read_hierarchy(ref, folder)
-            hierarchy = _fitting(parse_hierarchy(data), image)
+            tree = read_hierarchy(ref, folder)
+            hierarchy = _fitting(parse_hierarchy(tree), decoded.facts)
         except RejectedRecordError as error:
             yield Reject(
                 "hierarchy",
@@ -66,15 +83,63 @@ def check_screen(
             )
         else:
             yield Tally("hierarchy", Outcome.KEPT, 1)
-            digest, node_count = hashlib.sha256(data).hexdigest(), hierarchy.node_count
-    yield dataclasses.replace(asked, screen=Screen(image, digest, node_count))
+            digest = hashlib.sha256(tree).hexdigest()
+    node_count = hierarchy.node_count if hierarchy else 0
+    reading = read_screen(picture, decoded, hierarchy, policy.prefilter, asked.evidence)
+    screen = Screen(decoded.facts, digest, node_count, reading)
+    yield dataclasses.replace(asked, screen=screen, evidence=())
 
 
 class CheckScreens(SplitFlatMap[AskedScreen, AskedScreen]):
     """Checks the files of each screen; leaves out screens whose picture is unusable."""
 
-    def __init__(self, folders: Mapping[str, str], policy: ImagePolicy, progress: Progress) -> None:
+    def __init__(self, folders: Mapping[str, str], policy: CheckPolicy, progress: Progress) -> None:
         super().__init__(check_screen, dict(folders), policy, progress)
+
+
+def read_screen(
+    data: bytes,
+    decoded: DecodedImage,
+    hierarchy: Hierarchy | None,
+    policy: PrefilterPolicy,
+    evidence: Sequence[SyncEvidence] = (),
+) -> ScreenReading:
+    """Returns what a screen's picture and hierarchy say, as far as the policy asks for it.
+
+    Args:
+        data: The picture's file.
+        decoded: The picture as the check decoded it.
+        hierarchy: None if the screen has no usable one.
+        policy: Which verdicts are given, and where they turn.
+        evidence: What other data sets say of the hierarchy.
+    """
+    texts = hierarchy_texts(hierarchy.root) if hierarchy else []
+    emails, phones = count_personal(texts)
+    judges_language = policy.language is not Use.OFF
+    judges_sync = policy.hierarchy_sync is not Use.OFF
+    return ScreenReading(
+        language=judge_language(texts, policy) if judges_language else None,
+        sync=_sync(data, decoded, hierarchy, policy, evidence) if judges_sync else None,
+        text_hash=text_hash(texts),
+        sample=pool(texts) if judges_language else "",
+        emails=emails,
+        phones=phones,
+    )
+
+
+def _sync(
+    data: bytes,
+    decoded: DecodedImage,
+    hierarchy: Hierarchy | None,
+    policy: PrefilterPolicy,
+    evidence: Sequence[SyncEvidence],
+) -> SyncFinding:
+    size = decoded.facts.size
+    finding = measure_sync(hierarchy, reduced_grey(decoded), size, policy, evidence)
+    if hierarchy is None or not policy.ocr or not is_doubtful(finding, policy):
+        return finding
+    leaves = [leaf for leaf in visible_leaves(hierarchy, size) if isinstance(leaf, ViewLeaf)]
+    return refine_sync(finding, read_texts(upright_pixels(data, decoded.facts)), leaves, policy)
 
 
 def read_image(ref: ScreenRef, folder: str, max_bytes: int) -> bytes:
@@ -91,6 +156,12 @@ def read_image(ref: ScreenRef, folder: str, max_bytes: int) -> bytes:
         missing=Reason.IMAGE_MISSING,
         too_large=Reason.IMAGE_TOO_LARGE,
     )
+
+
+def load_picture(asked: AskedScreen, folders: Mapping[str, str]) -> bytes:
+    """Returns the file of a checked screen's picture, read anew; it may have changed."""
+    assert asked.ref is not None
+    return read_image(asked.ref, folders[asked.ref.source], _ANY_SIZE)
 
 
 def read_hierarchy(ref: ScreenRef, folder: str) -> bytes:

@@ -5,9 +5,10 @@ import io
 import struct
 import warnings
 import zlib
-from typing import cast
+from typing import NamedTuple, cast
 
 import numpy
+from numpy.typing import NDArray
 from PIL import Image, ImageFile, UnidentifiedImageError
 
 from schemas.geometry import Size, turned_size
@@ -19,7 +20,8 @@ _FORMATS = ("JPEG", "PNG", "WEBP")
 _MIMES = {"JPEG": "image/jpeg", "MPO": "image/jpeg", "PNG": "image/png", "WEBP": "image/webp"}
 _SUFFIXES = {"image/jpeg": ".jpg", "image/png": ".png", "image/webp": ".webp"}
 _ORIENTATION_TAG = 0x0112
-_REDUCTION = 8
+_REDUCED_WIDTH = 135
+"""Width, in pixels, down to which JPEGs are decoded by powers of two, to an eighth at most."""
 _TURNS = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
     3: Image.Transpose.ROTATE_180,
@@ -35,11 +37,31 @@ _TURNS = {
 _DECODE_ERRORS = (OSError, SyntaxError, ValueError, EOFError, struct.error, zlib.error, IndexError)
 
 
+class DecodedImage(NamedTuple):
+    """The facts of a picture, and the picture itself at the scale it was checked at.
+
+    `reduced` is in RGB, as the file stores it: not turned upright yet. It is a JPEG's
+    picture at a half, a quarter or an eighth, another format's at its own size.
+    """
+
+    facts: ImageFacts
+    reduced: Image.Image
+
+
 def check_image(data: bytes, policy: ImagePolicy) -> ImageFacts:
     """Returns the facts of the picture in `data`, having decoded all of it.
 
+    Raises:
+        RejectedRecordError: As `decode_image` does.
+    """
+    return decode_image(data, policy).facts
+
+
+def decode_image(data: bytes, policy: ImagePolicy) -> DecodedImage:
+    """Returns the facts of the picture in `data` and what it looks like, having decoded it.
+
     The header is read first, so that a bomb is refused before it unfolds. A JPEG is then
-    decoded at an eighth of its size, which reads its whole stream several times cheaper
+    decoded at a fraction of its size, which reads its whole stream several times cheaper
     (on 200 damaged files this raised exactly where a full decode did); other formats at
     their own size. Opening or verifying alone would let truncated pictures through.
 
@@ -51,9 +73,7 @@ def check_image(data: bytes, policy: ImagePolicy) -> ImageFacts:
     file_size = Size(*image.size)
     mime = _MIMES[str(image.format)]
     if image.format == "JPEG":
-        image.draft(
-            None, (max(file_size.width // _REDUCTION, 1), max(file_size.height // _REDUCTION, 1))
-        )
+        image.draft(None, _reduced_size(file_size))
     try:
         image.load()
     except _DECODE_ERRORS as error:
@@ -61,13 +81,14 @@ def check_image(data: bytes, policy: ImagePolicy) -> ImageFacts:
     # Only now: to look for EXIF, Pillow decodes a PNG, and would fail on it just once.
     orientation = _orientation_of(image)
     reencoded = orientation != 1 or image.mode != "RGB" or "transparency" in image.info
-    small = _on_white(image)
-    grey = small.convert("L")
+    reduced = _on_white(image)
+    grey = reduced.convert("L")
     # Grey is a mean of the channels: where it varies enough, so does one of them.
-    if _range(grey) <= policy.blank_range and max(map(_range, small.split())) <= policy.blank_range:
-        color = small.getpixel((0, 0))
+    too_flat = _range(grey) <= policy.blank_range
+    if too_flat and max(map(_range, reduced.split())) <= policy.blank_range:
+        color = reduced.getpixel((0, 0))
         raise RejectedRecordError(Reason.IMAGE_BLANK, f"all of it is close to RGB {color}")
-    return ImageFacts(
+    facts = ImageFacts(
         size=turned_size(file_size, orientation),
         file_size=file_size,
         orientation=orientation,
@@ -76,7 +97,40 @@ def check_image(data: bytes, policy: ImagePolicy) -> ImageFacts:
         size_bytes=len(data),
         sha256=hashlib.sha256(data).hexdigest(),
         layout_hash=layout_hash(grey),
+        pixels=_pixel_digest(reduced, mime, orientation),
     )
+    return DecodedImage(facts, reduced)
+
+
+def reduced_grey(decoded: DecodedImage) -> NDArray[numpy.uint8]:
+    """Returns a decoded picture in grey, upright, 135 to 269 pixels wide if it was wider."""
+    image = decoded.reduced
+    factor = image.width // _REDUCED_WIDTH
+    if factor > 1:
+        image = image.reduce(factor)
+    grey = image.convert("L")
+    if decoded.facts.orientation != 1:
+        grey = grey.transpose(_TURNS[decoded.facts.orientation])
+    return numpy.asarray(grey)
+
+
+def upright_pixels(data: bytes, facts: ImageFacts) -> NDArray[numpy.uint8]:
+    """Returns a checked picture at its full size, upright: height × width × RGB."""
+    image = _on_white(Image.open(io.BytesIO(data), formats=_FORMATS))
+    if facts.orientation != 1:
+        image = image.transpose(_TURNS[facts.orientation])
+    return numpy.asarray(image)
+
+
+def full_pixel_digest(data: bytes, facts: ImageFacts, screen_id: str) -> str:
+    """Returns a digest of all pixels of a checked picture and of how it is turned, in hex.
+
+    Raises:
+        ValueError: If the bytes are not those that were checked.
+    """
+    _refuse_changed(data, facts, screen_id)
+    image = Image.open(io.BytesIO(data), formats=_FORMATS)
+    return _pixel_digest(_on_white(image), "", facts.orientation)
 
 
 def stored_image(data: bytes, facts: ImageFacts, screen_id: str) -> StoredImage:
@@ -88,8 +142,7 @@ def stored_image(data: bytes, facts: ImageFacts, screen_id: str) -> StoredImage:
     Raises:
         ValueError: If the bytes are not those that were checked.
     """
-    if hashlib.sha256(data).hexdigest() != facts.sha256:
-        raise ValueError(f"the picture of screen {screen_id} changed while the build ran")
+    _refuse_changed(data, facts, screen_id)
     if not facts.reencoded:
         return StoredImage(data, screen_id + _SUFFIXES[facts.mime])
     upright = _on_white(Image.open(io.BytesIO(data), formats=_FORMATS))
@@ -117,6 +170,25 @@ def layout_hash(grey: Image.Image) -> str:
             left = row * 9 + column
             bits = bits << 1 | (cells[left] > cells[left + 1] + 2)
     return f"{bits:016x}" if bits.bit_count() >= 6 else ""
+
+
+def _refuse_changed(data: bytes, facts: ImageFacts, screen_id: str) -> None:
+    if hashlib.sha256(data).hexdigest() != facts.sha256:
+        raise ValueError(f"the picture of screen {screen_id} changed while the build ran")
+
+
+def _reduced_size(size: Size) -> tuple[int, int]:
+    """Returns the size to ask libjpeg for: the smallest power of two no narrower than asked."""
+    shift = 3
+    while shift and size.width >> shift < _REDUCED_WIDTH:
+        shift -= 1
+    return max(size.width >> shift, 1), max(size.height >> shift, 1)
+
+
+def _pixel_digest(image: Image.Image, kind: str, orientation: int) -> str:
+    digest = hashlib.blake2b(image.tobytes(), digest_size=16)
+    digest.update(f"{image.size}{kind}{orientation}".encode())
+    return digest.hexdigest()
 
 
 def _open(data: bytes, policy: ImagePolicy) -> ImageFile.ImageFile:

@@ -2,21 +2,22 @@
 
 import dataclasses
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import apache_beam as beam
 from apache_beam.typehints.decorators import no_annotations
 
 from schemas.annotations import AnnotationEvent
-from schemas.manifest import SCREEN_KINDS, SourceKind
+from schemas.manifest import SCREEN_KINDS, SYNC_EVIDENCE_KINDS, SourceKind
 from schemas.questions import Provenance, Question
+from schemas.readings import SyncEvidence
 from schemas.rejects import Outcome, Reject, Tally
 from schemas.screens import App, AppRow, ScreenRef
 from transforms.annotation.event_reading import EventFile, read_events
-from transforms.fates import EVENT
+from transforms.fates import EVENT, EVIDENCE
 from transforms.rejecting import Split, SplitFlatMap
-from transforms.sources import rico, screenqa
+from transforms.sources import captured, itunes, rico, screenqa, sync_evidence
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -41,6 +42,21 @@ class Selection:
         return self.ids is None or screen_id in self.ids
 
 
+_LISTINGS: Mapping[SourceKind, Callable[[str, str], Iterator[ScreenRef | Reject | Tally]]] = {
+    SourceKind.RICO_COMBINED: rico.list_combined,
+    SourceKind.RICO_TRACES: rico.list_traces,
+    SourceKind.IOS_CAPTURED: captured.list_captured,
+    SourceKind.ITUNES: itunes.list_store,
+}
+_CATEGORIES: Mapping[SourceKind, Callable[[str, str], Iterator[App | Reject]]] = {
+    SourceKind.RICO_APP_DETAILS: rico.read_app_details,
+    SourceKind.IOS_CAPTURED: captured.read_captured_apps,
+    SourceKind.ITUNES: itunes.read_store_apps,
+}
+CATEGORY_KINDS = frozenset(_CATEGORIES)
+"""Kinds of sources that tell an app's category; those of iOS screens do it along the way."""
+
+
 def read_source(file: SourceFile, selection: Selection) -> Iterator[Any]:
     """Yields what a file holds on screens: questions, screens, or which app a screen shows."""
     if file.kind in SCREEN_KINDS:
@@ -50,13 +66,19 @@ def read_source(file: SourceFile, selection: Selection) -> Iterator[Any]:
     if file.kind is SourceKind.ANNOTATION_EVENTS:
         events = read_events(EventFile(file.path, file.name))
         return _counted(events, selection, _event_kind)
+    if file.kind in SYNC_EVIDENCE_KINDS:
+        return read_evidence(file, selection)
     return read_questions(file, selection)
+
+
+def list_screens(file: SourceFile) -> Iterator[ScreenRef | Reject | Tally]:
+    """Yields the screens of one folder, without opening any of them."""
+    return _LISTINGS[file.kind](file.path, file.source)
 
 
 def read_screens(file: SourceFile, selection: Selection) -> Iterator[ScreenRef | Reject | Tally]:
     """Yields the screens of one folder, as far as they are selected."""
-    listing = rico.list_traces if file.kind is SourceKind.RICO_TRACES else rico.list_combined
-    return _counted(listing(file.path, file.source), selection, _screen_kind)
+    return _counted(list_screens(file), selection, _screen_kind)
 
 
 def read_questions(file: SourceFile, selection: Selection) -> Iterator[Question | Reject | Tally]:
@@ -73,10 +95,24 @@ def read_app_rows(file: SourceFile, selection: Selection) -> Iterator[AppRow | R
     return _counted(rico.read_ui_details(file.path, file.source), selection, _row_kind)
 
 
+def read_evidence(
+    file: SourceFile, selection: Selection
+) -> Iterator[SyncEvidence | Reject | Tally]:
+    """Yields what one file tells of the sync of hierarchies."""
+    is_list = file.kind is SourceKind.SCREEN_LIST
+    read = sync_evidence.read_screen_list if is_list else sync_evidence.read_clay_labels
+    return _counted(read(file.path, file.source), selection, _evidence_kind)
+
+
 def read_categories(file: SourceFile) -> Iterator[App | Reject | Tally]:
-    """Yields the apps of one `app_details.csv`; a look-up table, all of it counts as kept."""
+    """Yields the apps that a file or folder tells the category of.
+
+    A look-up table: all of it counts as kept.
+    """
     outcomes: Counter[str] = Counter()
-    for item in rico.read_app_details(file.path, file.source):
+    for item in _CATEGORIES[file.kind](file.path, file.source):
+        if isinstance(item, Tally):
+            continue  # A listing's screens are counted where they are listed.
         outcomes[Outcome.READ] += 1
         outcomes[Outcome.KEPT] += isinstance(item, App)
         yield item
@@ -108,6 +144,10 @@ def _screen_kind(_: ScreenRef) -> dict[str, int]:
 
 def _row_kind(_: AppRow) -> dict[str, int]:
     return {"app_row": 1}
+
+
+def _evidence_kind(_: SyncEvidence) -> dict[str, int]:
+    return {EVIDENCE: 1}
 
 
 def _event_kind(_: AnnotationEvent) -> dict[str, int]:

@@ -5,7 +5,6 @@ Layouts and quirks as measured in formats.md §1 (the public archives): `combine
 `screenshots/<k>.jpg` and `view_hierarchies/<k>.json`; `._*` files are debris of macOS.
 """
 
-import csv
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -14,12 +13,11 @@ from schemas.rejects import Reason, Reject, RejectedRecordError, Tally
 from schemas.screens import App, AppRow, ScreenRef
 from transforms.files import SourceError
 from transforms.identifying import clean_text, id_order, normalize_id
+from transforms.sources.csv_files import csv_rows
 
 _IMAGE_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
 _HIERARCHY_SUFFIX = ".json"
 _UI_DETAILS = ("UI Number", "App Package Name")
-# A stray quote makes one cell of all that follows, until `_rows_in` takes it apart again.
-csv.field_size_limit(1 << 28)
 _APP_DETAILS = ("App Package Name", "Category")
 
 
@@ -61,7 +59,7 @@ def read_ui_details(path: str, source: str) -> Iterator[AppRow | Reject]:
 
     This is the only key from a screen to its app.
     """
-    for position, row in _csv_rows(path, _UI_DETAILS):
+    for position, row in csv_rows(path, _UI_DETAILS):
         try:
             screen_id = normalize_id(row["UI Number"])
             package = clean_text(row["App Package Name"] or "").strip()
@@ -82,7 +80,7 @@ def read_app_details(path: str, source: str) -> Iterator[App | Reject]:
     like `000 - 1`; such rows are rejected.
     """
     seen = set()
-    for position, row in _csv_rows(path, _APP_DETAILS):
+    for position, row in csv_rows(path, _APP_DETAILS):
         package = clean_text(row["App Package Name"] or "").strip()
         category = clean_text(row["Category"] or "").strip()
         problem = None
@@ -149,54 +147,6 @@ def _names_in(folder: str, *, missing_ok: bool = False) -> list[str]:
 def _folders_in(folder: str) -> list[str]:
     with os.scandir(folder) as entries:
         return [e.name for e in entries if e.is_dir() and not e.name.startswith(".")]
-
-
-def _csv_rows(path: str, columns: Iterable[str]) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yields (row number from 0, row) of a CSV file that has at least `columns`.
-
-    Everything stays text: "NA" and "null" are package names and answers, not blanks.
-    """
-    taken: list[str] = []
-    with open(path, encoding="utf-8-sig", errors="replace", newline="") as file:
-        rows = csv.reader(_noted_lines(file, taken))
-        try:
-            header = [name.strip() for name in next(rows, [])]
-            lacking = [name for name in columns if name not in header]
-            if lacking:
-                raise SourceError(f"{path}: has no column {' and no column '.join(lacking)}")
-            position = 0
-            taken.clear()
-            for cells in rows:
-                for row in _rows_in(taken, cells, len(header)):
-                    yield position, dict(zip(header, row, strict=True))
-                    position += 1
-                taken.clear()
-        except csv.Error as error:
-            raise SourceError(f"{path}: line {rows.line_num}: {error}") from error
-
-
-def _rows_in(lines: list[str], cells: list[str], width: int) -> Iterator[list[str]]:
-    """Yields the rows, each of `width` cells, that lie in lines read as one row.
-
-    That is one; but a stray quote at the start of a cell swallows the lines after it, and
-    their rows would be lost without a word: then each line is taken by itself.
-    """
-    found = [cells]
-    if len(lines) > 1:
-        single = [next(csv.reader([line.rstrip("\r\n")]), []) for line in lines]
-        if len(cells) != width or any(len(row) == width for row in single[1:]):
-            unquoted = [line.rstrip("\r\n").replace('"', "").split(",") for line in lines]
-            pairs = zip(single, unquoted, strict=True)
-            found = [row if len(row) == width else plain for row, plain in pairs]
-    for row in found:
-        if row not in ([], [""]):
-            yield (row + [""] * width)[:width]
-
-
-def _noted_lines(lines: Iterable[str], taken: list[str]) -> Iterator[str]:
-    for line in lines:
-        taken.append(line.replace("\0", ""))
-        yield taken[-1]
 
 
 def read_split_list(path: str) -> Iterator[str]:

@@ -14,7 +14,7 @@ from schemas.rejects import Outcome, Reason, Reject, Tally
 from schemas.screens import ScreenRef
 from transforms.progress import Progress, read_progress
 from transforms.screens import checking
-from transforms.screens.checking import CHECKED, CheckScreens, check_screen
+from transforms.screens.checking import CHECKED, CheckPolicy, CheckScreens, check_screen
 
 TREE = {"bounds": [0, 0, 1440, 2560], "children": [{"bounds": [0, 0, 9, 9]}]}
 QUESTION = Question(
@@ -44,7 +44,9 @@ def asked(image="7.jpg", hierarchy=None, screen_id="7"):
 
 def check(folder, screen, policy=None, progress=None):
     folders = {"other": "/nowhere", "rico": str(folder)}
-    return list(check_screen(screen, folders, policy or ImagePolicy(), progress or Progress()))
+    return list(
+        check_screen(screen, folders, CheckPolicy(policy or ImagePolicy()), progress or Progress())
+    )
 
 
 def rejected(results):
@@ -236,7 +238,7 @@ def test_the_step_parts_usable_screens_from_others(tmp_path):
     (tmp_path / "7.jpg").write_bytes(picture())
     (tmp_path / "7.json").write_text("null")
     write_html(tmp_path / "8.jpg")
-    step = CheckScreens({"rico": str(tmp_path)}, ImagePolicy(), Progress())
+    step = CheckScreens({"rico": str(tmp_path)}, CheckPolicy(), Progress())
     screens = [asked(hierarchy="7.json"), asked("8.jpg", screen_id="8")]
     kept, rejects, tallies = screens | step
     assert [screen.screen_id for screen in kept] == ["7"]

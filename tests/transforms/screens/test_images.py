@@ -77,6 +77,7 @@ def test_a_plain_picture_is_published_in_its_own_bytes(file_format, mime, suffix
         size_bytes=len(data),
         sha256=hashlib.sha256(data).hexdigest(),
         layout_hash=facts.layout_hash,
+        pixels=facts.pixels,
     )
     assert stored_image(data, facts, "7") == StoredImage(data, f"7{suffix}")
 

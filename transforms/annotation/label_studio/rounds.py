@@ -76,6 +76,8 @@ def is_fit(
     """Whether prefilter and screen review leave a screen to later passes."""
     if annotations is None:
         return not is_rated
+    if annotations.refusal is not None:
+        return False
     review, prefilter = annotations.review, annotations.prefilter
     if policy.drop_reviewed_screens and review is not None and (review.pii or review.unsafe):
         return False
