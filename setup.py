@@ -9,5 +9,6 @@ setup(
     package_data={
         "pipelines": ["manifests/*.yaml"],
         "transforms.annotation.label_studio": ["configs/*.xml"],
+        "transforms.short_answers": ["templates/*.txt"],
     },
 )

@@ -10,6 +10,13 @@ from typing import Any, NamedTuple
 
 import pyarrow.parquet as pq
 
+from pipelines.asking import (
+    ask_plan,
+    cache_of,
+    refuse_unaskable,
+    settle_provider,
+    short_answer_facts,
+)
 from pipelines.config import Request, code_digest, code_version
 from pipelines.errors import BuildError, UserError
 from pipelines.inventory import (
@@ -24,7 +31,7 @@ from pipelines.recipes.jobs import Job
 from pipelines.recipes.screenqa import build_screenqa, row_makers
 from pipelines.recipes.screens import build_screens, screen_row_makers
 from pipelines.runners import Engine, workers_for
-from pipelines.terminal import ProgressDisplay
+from pipelines.terminal import ProgressDisplay, counted
 from pipelines.work_folder import (
     FINISHED,
     WorkFolder,
@@ -33,7 +40,7 @@ from pipelines.work_folder import (
     remove_strangers,
 )
 from schemas.builds import DUPLICATES, Shard
-from schemas.manifest import SCREENS_RECIPE, Dataset, Use
+from schemas.manifest import SCREENS_RECIPE, SPLITS, Dataset, SplitBy, Use
 from schemas.rejects import Outcome, Reason
 from schemas.screens import AppRow
 from transforms.accounting import (
@@ -55,6 +62,13 @@ from transforms.screens.prefilter_report import prefilter_report
 from transforms.sources.reading import CATEGORY_KINDS, Selection
 from transforms.sources.rico import read_ui_details
 from transforms.writing import WRITTEN, RowMaker, ShardFolder, write_text
+
+LEDGER = "spent.jsonl"
+"""File of the build in work that says what was paid."""
+
+_NO_OUTPUT = ("limits", "budget", "price", "timeout_s", "key_env", "base_url")
+"""What of a model's policy decides how it is asked, and not what comes out: a build that
+stopped at its budget goes on with a larger one."""
 
 
 class Recipe(NamedTuple):
@@ -78,6 +92,7 @@ class Built:
     summary: dict[str, Any]
     statistics: dict[str, dict[str, Any]]
     agreement: dict[str, Any] | None
+    verification: dict[str, Any] | None
     warnings: tuple[str, ...]
     seconds: float
     workers: int
@@ -98,15 +113,16 @@ def build(request: Request, out: str, *, workers: int | None = None, fresh: bool
             nothing is left to write.
     """
     started = time.monotonic()
-    require_extras(request.dataset)
-    inventory = take_inventory(request.dataset, request.manifest, request.data, request.overrides)
+    dataset = settle_provider(request.dataset)
+    require_extras(dataset)
+    inventory = take_inventory(dataset, request.manifest, request.data, request.overrides)
     refuse_missing(inventory)
     selection = Selection(inventory.first_ids(request.limit))
     code = code_digest()
     fingerprint = fingerprint_of(inventory, request.limit, code)
     count = workers_for(workers, inventory.input_bytes)
     with open_work_folder(out, fingerprint, fresh=fresh) as folder:
-        job = _job(inventory, selection, folder)
+        job = _job(inventory, selection, folder, request)
         progress = Progress(folder.progress)
         progress.close()
         with Engine(count, folder.root) as engine:
@@ -123,6 +139,7 @@ def build(request: Request, out: str, *, workers: int | None = None, fresh: bool
         summary=summary,
         statistics=results.statistics,
         agreement=results.agreement,
+        verification=results.verification,
         warnings=tuple(_warnings(inventory, request, results)),
         seconds=time.monotonic() - started,
         workers=count,
@@ -131,7 +148,8 @@ def build(request: Request, out: str, *, workers: int | None = None, fresh: bool
 
 def require_extras(dataset: Dataset) -> None:
     """Raises a `UserError` if the data set needs an extra that is not installed."""
-    if dataset.prefilter.ocr and dataset.prefilter.hierarchy_sync is not Use.OFF:
+    policy = dataset.prefilter
+    if policy.ocr and {policy.language, policy.hierarchy_sync} != {Use.OFF}:
         try:
             require_ocr()
         except OcrMissingError as error:
@@ -150,8 +168,11 @@ def refuse_missing(inventory: Inventory) -> None:
 
 def fingerprint_of(inventory: Inventory, limit: int | None, code: str) -> str:
     """Returns a digest of all that the output depends on; no path, time or worker count."""
+    dataset = dataclasses.asdict(inventory.dataset)
+    for name in _NO_OUTPUT:
+        (dataset["short_answers"]["model"] or {}).pop(name, None)
     parts = {
-        "dataset": dataclasses.asdict(inventory.dataset),
+        "dataset": dataset,
         "sources": {name: found.digest for name, found in sorted(inventory.found.items())},
         "limit": limit,
         "code": code,
@@ -164,7 +185,10 @@ def _plain(value: object) -> object:
     return sorted(value) if isinstance(value, frozenset) else str(value)
 
 
-def _job(inventory: Inventory, selection: Selection, folder: WorkFolder) -> Job:
+def _job(inventory: Inventory, selection: Selection, folder: WorkFolder, request: Request) -> Job:
+    asking = ask_plan(inventory.dataset, cache_of(request), os.path.join(folder.root, LEDGER))
+    if asking is not None:
+        refuse_unaskable(asking)
     sources = inventory.dataset.sources
     screens = inventory.files_of(sources.screens)
     apps = inventory.files_of(tuple(filter(None, [sources.apps])))
@@ -173,6 +197,7 @@ def _job(inventory: Inventory, selection: Selection, folder: WorkFolder) -> Job:
         # The longest to read first: files are dealt to the workers in turn.
         sources=(
             *inventory.files_of(sources.answers + sources.short_answers + sources.events),
+            *inventory.files_of(sources.verification),
             *inventory.files_of(sources.sync_evidence),
             *screens,
             *apps,
@@ -186,6 +211,7 @@ def _job(inventory: Inventory, selection: Selection, folder: WorkFolder) -> Job:
         shards=ShardFolder(folder.data, folder.notes),
         results=folder.results,
         progress=Progress(folder.progress),
+        asking=asking,
     )
 
 
@@ -208,11 +234,14 @@ def _refuse_bad_books(inventory: Inventory, results: Results, folder: WorkFolder
         excess.append("no row was left to write")
     if excess:
         reasons = [
-            f"  {count:,} {kind} records: {reason} ({Reason(reason).sentence})"
+            f"  {counted(count, f'{kind} record')}: {reason} ({Reason(reason).sentence})"
             for (kind, reason), count in sorted(results.rejects.items(), key=lambda r: -r[1])
         ]
         where = os.path.join(folder.data, "rejects")
-        hint = "to allow more, raise rejects.overall or rejects.by_reason in the manifest"
+        hint = (
+            "to allow more, raise rejects.overall or rejects.by_reason in the manifest, and build "
+            "again with --fresh"
+        )
         raise BuildError("\n".join([*excess, *reasons[:8], f"they are listed in {where}", hint]))
 
 
@@ -252,6 +281,7 @@ def _finish(
         "repairs": repairs(results.tallies),
         "funnel": [row._asdict() for row in funnel_rows(results.tallies, results.statistics)],
         "findings": _of_kind(results.tallies, FINDING),
+        "short_answers": short_answer_facts(inventory.dataset, results.tallies),
         "prefilter": prefilter_report(read_prefilter(folder.data)),
         "duplicates": duplicate_counts(duplicates),
         "leaks": leaks,
@@ -270,6 +300,9 @@ def _finish(
             ]
         }
         texts["agreement.json"] = json.dumps(agreement, indent=1, ensure_ascii=False) + "\n"
+    if results.verification is not None:
+        verification = json.dumps(results.verification, indent=1, ensure_ascii=False) + "\n"
+        texts["verification.json"] = verification
     listed = {
         os.path.join("splits", f"{split}.{suffix}")
         for split in results.splits
@@ -330,6 +363,20 @@ def _nested(rejects: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int]]
     return nested
 
 
+def _empty_splits(dataset: Dataset, rows: Mapping[str, int], results: Results) -> list[str]:
+    """Returns a note on the splits that got nothing though they were to have a share."""
+    policy = dataset.splits
+    if policy.by is SplitBy.OFFICIAL:
+        return []
+    wanted = [split for split, share in zip(SPLITS, policy.shares, strict=True) if share > 0]
+    empty = [split for split in wanted if not rows.get(split)]
+    if not empty:
+        return []
+    groups = sum(counts.get("apps", 0) for counts in results.statistics.values())
+    why = f": {counted(groups, 'app')} may be too few" if policy.by is SplitBy.APP else ""
+    return [f"{' and '.join(empty)} {'is' if len(empty) == 1 else 'are'} empty{why}"]
+
+
 def _warnings(inventory: Inventory, request: Request, results: Results) -> list[str]:
     dataset = inventory.dataset
     warnings = []
@@ -337,6 +384,7 @@ def _warnings(inventory: Inventory, request: Request, results: Results) -> list[
     for shard in results.shards:
         if shard.configuration == dataset.name:
             rows[shard.split] = rows.get(shard.split, 0) + shard.rows
+    warnings += _empty_splits(dataset, rows, results)
     if request.limit is None:
         for split, expected in dataset.expected_rows.items():
             if rows.get(split, 0) != expected:

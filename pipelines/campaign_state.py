@@ -7,6 +7,7 @@ time is unpacked, settled and forgotten. Pictures are opened one by one, and not
 import dataclasses
 import glob
 import os
+import urllib.parse
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -24,8 +25,10 @@ from schemas.settlements import ScreenAnnotations, ScreenFacts
 from transforms.annotation.event_reading import find_event_files, read_events
 from transforms.annotation.fitting import leaf_boxes
 from transforms.annotation.gates import OPEN_GATE, Gate
+from transforms.annotation.label_studio.tasks import TaskScreen
 from transforms.annotation.quality import make_gate, measure_quality
 from transforms.annotation.settling import settle_screen
+from transforms.annotation.verification import live_reviews
 from transforms.files import SourceError
 from transforms.identifying import id_order
 from transforms.joining import find_blocked
@@ -143,6 +146,11 @@ class Campaign:
         """Whether unrated screens go on or not by the automatic prefilter's verdict."""
         return self.dataset.prefilter.removes
 
+    def reviews(self, screen_id: str) -> list[AnnotationEvent]:
+        """Returns the reviews of short answers on a screen that count."""
+        events = map(unpack, self._packed.get(screen_id, ()))
+        return live_reviews(events, self.dataset.annotation, self.gate)
+
     def judge(self, done: Counter[str]) -> None:
         """Finds the screens that the automatic prefilter removes; reads the files of all.
 
@@ -210,13 +218,39 @@ class Campaign:
         }
 
 
-def open_campaign(request: Request) -> Campaign:
-    """Returns the campaign of a data set that is built from events.
+def task_screen(campaign: Campaign, screen_id: str, data: str, image_url: str) -> TaskScreen:
+    """Returns a screen as tasks show it.
+
+    Args:
+        campaign: The campaign.
+        screen_id: The screen, which it must have.
+        data: Folder that addresses of pictures are relative to.
+        image_url: What an address begins with.
 
     Raises:
-        UserError: The data set is built from released files, or a source cannot be read.
+        ValueError: The picture lies elsewhere, and so has no address.
+        RejectedRecordError: The picture cannot be used.
     """
-    dataset = _without_other_roles(request.dataset)
+    look = campaign.look_at(screen_id)
+    path = os.path.relpath(campaign.path_of(screen_id), data)
+    if path.startswith(os.pardir + os.sep):
+        raise ValueError(f"{path} does not lie below --data, so it has no address there")
+    return TaskScreen(screen_id, image_url + urllib.parse.quote(path), look.image.size, look.leaves)
+
+
+def open_campaign(request: Request, *, released: bool = False) -> Campaign:
+    """Returns the campaign of a data set that is built from events.
+
+    Args:
+        request: The data set, and where its sources lie.
+        released: Whether it may be built from released files as well, whose short answers
+            are verified.
+
+    Raises:
+        UserError: The data set is built from released files and must not, it has no screens,
+            or a source cannot be read.
+    """
+    dataset = _without_other_roles(request.dataset, released=released)
     inventory = take_inventory(dataset, request.manifest, request.data, request.overrides)
     missing = missing_sources(inventory)
     if missing:
@@ -240,12 +274,11 @@ def open_campaign(request: Request) -> Campaign:
     return campaign
 
 
-def _without_other_roles(dataset: Dataset) -> Dataset:
+def _without_other_roles(dataset: Dataset, *, released: bool) -> Dataset:
     sources = dataset.sources
-    if not sources.events:
+    if not sources.events and not released:
         raise UserError(
-            f"{dataset.name} is built from released files; tasks are for data sets whose sources "
-            "have events"
+            f"{dataset.name} has no events among its sources; tasks are for data sets that have"
         )
     if not sources.screens:
         raise UserError(f"{dataset.name} has no screens among its sources to make tasks of")
@@ -297,7 +330,8 @@ def _events(campaign: Campaign, request: Request) -> Iterator[AnnotationEvent]:
 
 
 def _event_places(request: Request) -> Iterator[str]:
-    for name in request.dataset.sources.events:
+    sources = request.dataset.sources
+    for name in (*sources.events, *sources.verification):
         source = request.manifest.sources[name]
         place = request.overrides.get(name) or os.path.join(request.data, source.path or "")
         is_empty_folder = os.path.isdir(place) and not os.listdir(place)

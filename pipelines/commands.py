@@ -61,7 +61,12 @@ def plan(arguments: argparse.Namespace) -> int:
     from pipelines.planning import print_plan
 
     request = load_request(
-        arguments.dataset, arguments.manifest, arguments.data, arguments.source, arguments.limit
+        arguments.dataset,
+        arguments.manifest,
+        arguments.data,
+        arguments.source,
+        arguments.limit,
+        cache=arguments.cache,
     )
     return print_plan(request)
 
@@ -75,7 +80,12 @@ def build(arguments: argparse.Namespace) -> int:
     refuse_runner(arguments.runner)
     refuse_foreign_roots()
     request = load_request(
-        arguments.dataset, arguments.manifest, arguments.data, arguments.source, arguments.limit
+        arguments.dataset,
+        arguments.manifest,
+        arguments.data,
+        arguments.source,
+        arguments.limit,
+        cache=arguments.cache,
     )
     _import_beam()
     hide_pandas()
@@ -104,7 +114,12 @@ def tasks(arguments: argparse.Namespace) -> int:
     from pipelines.tasks import TaskOptions, tasks_text, write_tasks
 
     request = load_request(
-        arguments.dataset, arguments.manifest, arguments.data, arguments.source, arguments.limit
+        arguments.dataset,
+        arguments.manifest,
+        arguments.data,
+        arguments.source,
+        arguments.limit,
+        cache=arguments.cache,
     )
     options = TaskOptions(
         annotators=tuple(arguments.annotators),
@@ -112,6 +127,8 @@ def tasks(arguments: argparse.Namespace) -> int:
         image_url=arguments.image_url,
         salt_env=arguments.salt_env,
         salt_file=arguments.salt_file,
+        built=arguments.built,
+        per_stratum=arguments.per_stratum,
     )
     print(tasks_text(write_tasks(arguments.pass_, request, arguments.out, options)))
     return 0
@@ -132,6 +149,43 @@ def import_events(arguments: argparse.Namespace) -> int:
     )
     imported = import_exports(arguments.exports, arguments.out, options, fresh=arguments.fresh)
     print(imported_text(imported))
+    return 0
+
+
+def cache_stats(arguments: argparse.Namespace) -> int:
+    """Says what replies are stored."""
+    _import_beam()
+    from pipelines.caching import stats_text
+
+    print(stats_text(arguments.place))
+    return 0
+
+
+def cache_show(arguments: argparse.Namespace) -> int:
+    """Shows stored replies."""
+    _import_beam()
+    from pipelines.caching import show_text
+
+    print(show_text(arguments.place, arguments.wanted))
+    return 0
+
+
+def cache_prune(arguments: argparse.Namespace) -> int:
+    """Removes stored replies."""
+    _import_beam()
+    from pipelines.caching import prune_text
+
+    print(
+        prune_text(
+            arguments.place,
+            days=arguments.older_than,
+            provider=arguments.provider,
+            model=arguments.model,
+            prompt_version=arguments.prompt_version,
+            outcome=arguments.outcome,
+            dry_run=arguments.dry_run,
+        )
+    )
     return 0
 
 

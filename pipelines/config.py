@@ -18,17 +18,28 @@ DISTRIBUTION = "screenset"
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Request:
-    """What the user asked for. `overrides` are the paths of single sources, by name."""
+    """What the user asked for.
+
+    `overrides` are the paths of single sources, by name; `cache` is where a model's replies are
+    stored, None for the usual place.
+    """
 
     dataset: Dataset
     manifest: Manifest
     data: str
     overrides: Mapping[str, str]
     limit: int | None = None
+    cache: str | None = None
 
 
 def load_request(
-    name: str, manifest_path: str, data: str, sources: Sequence[str], limit: int | None = None
+    name: str,
+    manifest_path: str,
+    data: str,
+    sources: Sequence[str],
+    limit: int | None = None,
+    *,
+    cache: str | None = None,
 ) -> Request:
     """Returns the request for one data set of a manifest.
 
@@ -38,6 +49,7 @@ def load_request(
         data: Folder that the manifest's paths are relative to.
         sources: `NAME=PATH` for each source that lies elsewhere.
         limit: Largest number of screens, or None.
+        cache: Where a model's replies are stored; None for the usual place.
 
     Raises:
         UserError: With a line for each mistake.
@@ -59,7 +71,7 @@ def load_request(
             hint = f"; did you mean {close[0]}?" if close else ""
             raise UserError(f"--source: the manifest has no source {source}{hint}")
         overrides[source] = path
-    return Request(manifest.datasets[name], manifest, data, overrides, limit)
+    return Request(manifest.datasets[name], manifest, data, overrides, limit, cache)
 
 
 def read_manifest(path: str) -> Manifest:

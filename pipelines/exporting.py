@@ -12,22 +12,13 @@ import json
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
-
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from pipelines.errors import UserError
+from pipelines.finished_builds import Row, question_shards, rows_of
 from pipelines.terminal import table
-from pipelines.work_folder import FINISHED
-from schemas.builds import Shard
-from schemas.manifest import SPLITS
 from transforms.identifying import id_order
 
 _COLUMNS = ("screen_id", "width", "height", "question", "answers", "short_answers")
-_BATCH_ROWS = 512
-
-Row = dict[str, Any]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -61,7 +52,7 @@ def export(built: str, out: str) -> Exported:
         UserError: If `built` is no finished build of questions, one of its shards is
             damaged, or `out` is there already or cannot be made.
     """
-    shards = _question_shards(built)
+    shards = question_shards(built, _COLUMNS)
     out = os.path.abspath(out)
     with _new_folder(out) as folder:
         files = tuple(_write_kinds(shards, folder))
@@ -108,47 +99,6 @@ _RECORDS = {"answers_and_bboxes": answers_record, "short_answers": short_answers
 
 def _image_id(screen_id: str) -> int | str:
     return int(screen_id) if screen_id.isdigit() else screen_id
-
-
-def _question_shards(built: str) -> dict[str, list[str]]:
-    """Returns the paths of a build's shards of questions, by split."""
-    shards: dict[str, list[str]] = {split: [] for split in SPLITS}
-    for shard in _finished_shards(built):
-        path = os.path.join(built, shard.path)
-        with _named(path), pq.ParquetFile(path) as file:
-            lacking = sorted(set(_COLUMNS) - set(file.schema_arrow.names))
-            if lacking:
-                raise UserError(f"{path}: has no column {lacking[0]}; only questions are exported")
-            if file.metadata.num_rows != shard.rows:
-                raise UserError(f"{path}: does not hold the {shard.rows:,} rows of {FINISHED}")
-        shards.setdefault(shard.split, []).append(path)
-    return {split: paths for split, paths in shards.items() if paths}
-
-
-def _finished_shards(built: str) -> list[Shard]:
-    try:
-        with open(os.path.join(built, FINISHED), encoding="utf-8") as file:
-            summary = json.load(file)
-        shards = [Shard(**shard) for shard in summary["shards"]]
-        found = [shard for shard in shards if shard.configuration == summary["dataset"]]
-    except OSError as error:
-        raise UserError(
-            f"{built} is no finished build: its {FINISHED} cannot be read: {error.strerror}"
-        ) from error
-    except (ValueError, TypeError, KeyError) as error:
-        raise UserError(f"{built} is no finished build: its {FINISHED} is damaged") from error
-    if not found:
-        raise UserError(f"{built} is no build with rows of questions")
-    return found
-
-
-@contextlib.contextmanager
-def _named(path: str) -> Iterator[None]:
-    """Turns what can be wrong with a shard into a sentence that names it."""
-    try:
-        yield
-    except (OSError, pa.ArrowException) as error:
-        raise UserError(f"{path}: is no whole Parquet file: {error}") from error
 
 
 @contextlib.contextmanager
@@ -200,17 +150,5 @@ def _write_file(folder: str, kind: str, split: str, paths: Sequence[str]) -> Exp
 
 def _by_id(paths: Iterable[str]) -> Iterator[Row]:
     """Yields the rows of shards, each of which is in the order of ids, in that order."""
-    return heapq.merge(*map(_rows_of, paths), key=lambda row: id_order(row["screen_id"]))
-
-
-def _rows_of(path: str) -> Iterator[Row]:
-    with _named(path):
-        file = pq.ParquetFile(path)
-    with file:
-        batches = file.iter_batches(batch_size=_BATCH_ROWS, columns=list(_COLUMNS))
-        while True:
-            with _named(path):
-                batch = next(batches, None)
-            if batch is None:
-                return
-            yield from batch.to_pylist()
+    rows = (rows_of(path, _COLUMNS) for path in paths)
+    return heapq.merge(*rows, key=lambda row: id_order(row["screen_id"]))

@@ -78,6 +78,12 @@ example:
       writes answers_and_bboxes/<split>.json, and short_answers/<split>.json if there are
       any. What it writes can be built again, as the sources that ScreenQA's files are."""
 
+_CACHE_EXAMPLE = """\
+examples:
+  screenset cache stats ~/rico/replies
+  screenset cache show ~/rico/replies "What is the gender?"
+  screenset cache prune ~/rico/replies --outcome truncated --dry-run"""
+
 _SALT_IS_SECRET = (
     "the salt is a secret and no flag takes it: name its environment variable with "
     "--salt-env, or its file with --salt-file"
@@ -104,6 +110,7 @@ def make_parser() -> argparse.ArgumentParser:
     _add_tasks(commands)
     _add_import(commands)
     _add_export(commands)
+    _add_cache(commands)
     return parser
 
 
@@ -206,8 +213,8 @@ def _add_tasks(commands: _Commands) -> None:
     parser.add_argument(
         "pass_",
         metavar="PASS",
-        help="prefilter, question_1, question_2, question_3_na, answer, element, element_review "
-        "or screen_review",
+        help="prefilter, question_1, question_2, question_3_na, answer, element, element_review, "
+        "screen_review or verify_short_answers",
     )
     _add_request_flags(parser)
     parser.add_argument("--out", required=True, metavar="DIR", help="the folder to make")
@@ -222,6 +229,16 @@ def _add_tasks(commands: _Commands) -> None:
     )
     parser.add_argument(
         "--by-annotator", action="store_true", help="a file, and so a project, for each of them"
+    )
+    parser.add_argument(
+        "--built", metavar="DIR", help="of verify_short_answers: the finished build to draw from"
+    )
+    parser.add_argument(
+        "--per-stratum",
+        type=_positive,
+        metavar="N",
+        help="of verify_short_answers: questions of each kind of answer (default: the manifest's "
+        "short_answers.verified_per_stratum)",
     )
     parser.add_argument(
         "--image-url",
@@ -325,6 +342,43 @@ def _add_request_flags(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="only the first N screens (by id)",
     )
+    parser.add_argument(
+        "--cache",
+        metavar="DIR|gs://…",
+        help="where replies of models are stored (default: ROOT/replies); a stored reply is never "
+        "paid for again",
+    )
+
+
+def _add_cache(commands: _Commands) -> None:
+    parser = _command(
+        commands,
+        "cache",
+        "look into the stored replies of models, or clear them out",
+        _CACHE_EXAMPLE,
+    )
+    actions = parser.add_subparsers(metavar="ACTION", required=True, parser_class=_Parser)
+    stats = _command(actions, "stats", "say what is stored, by model and prompt", _CACHE_EXAMPLE)
+    show = _command(actions, "show", "show replies by their key or a text", _CACHE_EXAMPLE)
+    pruning = _command(actions, "prune", "remove replies that meet all conditions", _CACHE_EXAMPLE)
+    for action, fn in (
+        (stats, run.cache_stats),
+        (show, run.cache_show),
+        (pruning, run.cache_prune),
+    ):
+        action.add_argument("place", metavar="CACHE", help="folder or gs:// address of the replies")
+        action.set_defaults(run=fn)
+    show.add_argument("wanted", metavar="KEY|TEXT", help="a key, its beginning, or part of a text")
+    pruning.add_argument("--older-than", type=_positive, metavar="DAYS", help="stored before then")
+    pruning.add_argument("--provider", metavar="NAME", help="of this provider")
+    pruning.add_argument("--model", metavar="NAME", help="of this model")
+    pruning.add_argument("--prompt-version", metavar="NAME", help="to this version of a prompt")
+    pruning.add_argument(
+        "--outcome",
+        choices=("answered", "blocked", "truncated", "empty", "unavailable"),
+        help="that came to this",
+    )
+    pruning.add_argument("--dry-run", action="store_true", help="only say what would go")
 
 
 def _add_place_flags(parser: argparse.ArgumentParser) -> None:

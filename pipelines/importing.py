@@ -11,6 +11,7 @@ from typing import TextIO
 
 from pipelines.errors import UserError
 from pipelines.terminal import safe, table
+from pipelines.verification_report import verification_lines
 from schemas.annotations import AnnotationEvent, EventStatus
 from schemas.geometry import Size
 from schemas.rejects import Outcome, Reject, RejectedRecordError, Tally
@@ -19,6 +20,7 @@ from transforms.annotation.label_studio.controls import pass_named
 from transforms.annotation.label_studio.exports import ImportOptions, read_export
 from transforms.annotation.label_studio.formats import Survey, survey_export
 from transforms.annotation.label_studio.users import Users
+from transforms.annotation.verification import plain_rates
 from transforms.files import SourceError
 from transforms.identifying import normalize_id
 
@@ -35,6 +37,8 @@ class Imported:
     counts: Mapping[str, Mapping[str, int]]
     reasons: Mapping[str, int]
     passes: Mapping[str, int]
+    reviews: tuple[AnnotationEvent, ...] = ()
+    """Submitted reviews of short answers."""
 
 
 def import_options(
@@ -95,7 +99,11 @@ def rejects_path(out: str) -> str:
 
 
 def imported_text(imported: Imported) -> str:
-    """Returns what an import did: a line an export, the reasons of rejects, how to go on."""
+    """Returns what an import did: a line an export, the reasons of rejects, how to go on.
+
+    The figures on verified short answers are of these exports alone, a task that was done
+    twice by one person counted once.
+    """
     rows = [(safe(os.path.basename(path)), *_row(c)) for path, c in imported.counts.items()]
     if len(rows) > 1:
         total: Counter[str] = Counter()
@@ -108,6 +116,8 @@ def imported_text(imported: Imported) -> str:
         parts.append(table(("rejected because", "count"), sorted(imported.reasons.items()), "<>"))
     if imported.passes:
         parts.append(table(("submitted events", "count"), imported.passes.items(), "<>"))
+    if imported.reviews:
+        parts.append("\n".join(verification_lines(plain_rates(imported.reviews))))
     parts.append(f"events:  {imported.out}\nrejects: {imported.rejects}")
     return "\n\n".join(parts)
 
@@ -173,6 +183,7 @@ def _write(
     counts: dict[str, Counter[str]] = {}
     reasons: Counter[str] = Counter()
     passes: Counter[str] = Counter()
+    reviews = []
     for path, survey in surveys.items():
         found = counts.setdefault(path, Counter())
         for item in read_export(path, options, survey):
@@ -180,6 +191,8 @@ def _write(
                 # Texts are clean already; ids and labels are not, and might be anything.
                 events[1].write(options.users.clean(event_line(item)) + "\n")
                 passes[item.pass_] += item.status is EventStatus.SUBMITTED
+                if item.short_answers is not None:
+                    reviews.append(item)
             elif isinstance(item, Reject):
                 found["rejected"] += 1
                 reasons[item.reason] += 1
@@ -187,7 +200,7 @@ def _write(
                 rejects[1].write(options.users.clean(line) + "\n")
             elif isinstance(item, Tally):
                 found[item.outcome] += item.count
-    return Imported(events[0], rejects[0], counts, reasons, +passes)
+    return Imported(events[0], rejects[0], counts, reasons, +passes, tuple(reviews))
 
 
 def _row(counts: Mapping[str, int]) -> tuple[int, ...]:

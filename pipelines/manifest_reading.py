@@ -2,10 +2,12 @@
 
 import dataclasses
 import difflib
+import functools
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from pipelines import yaml_sections as read
+from pipelines.model_reading import read_prices, read_short_answers
 from pipelines.source_reading import read_source, split_map
 from pipelines.yaml_sections import ManifestError, Problem, Section
 from schemas.agreements import AgreementMode
@@ -33,6 +35,7 @@ from schemas.manifest import (
     UnknownApp,
     Use,
 )
+from schemas.models import Price
 from schemas.rejects import Reason
 from transforms.identifying import normalize_id
 
@@ -56,7 +59,8 @@ def parse_manifest(text: str) -> Manifest:
     top.take("version", read.one_of(1), required=True)
     sources = top.take_each("sources", read_source)
     blocked = _blocked(top.take_section("blocked"))
-    datasets = top.take_each("datasets", _dataset)
+    prices = read_prices(top.take_section("prices"))
+    datasets = top.take_each("datasets", functools.partial(_dataset, prices=prices))
     top.finish()
     for dataset, section in datasets.values():
         _check_references(dataset, sources, section)
@@ -71,7 +75,7 @@ def parse_manifest(text: str) -> Manifest:
     )
 
 
-def _dataset(name: str, section: Section) -> Dataset:
+def _dataset(name: str, section: Section, prices: Mapping[str, Price]) -> Dataset:
     if name in RESERVED:
         section.report(f"a data set cannot be called {name}: the output has a folder of that name")
     recipe = section.take("recipe", read.text, required=True)
@@ -104,6 +108,7 @@ def _dataset(name: str, section: Section) -> Dataset:
             {"target_bytes": read.size, "max_rows": read.whole(1)},
         ),
         annotation=_annotation(section.take_section("annotation")),
+        short_answers=read_short_answers(section.take_section("short_answers"), prices),
         rejects=_ceilings(section.take_section("rejects")),
         expected_rows=split_map(section.take_section("expected_rows"), read.whole(0)),
     )
@@ -115,6 +120,7 @@ def _dataset_sources(section: Section) -> DatasetSources:
         answers=section.take("answers", read.names, ()),
         short_answers=section.take("short_answers", read.names, ()),
         events=section.take("events", read.names, ()),
+        verification=section.take("verification", read.names, ()),
         apps=section.take("apps", read.text),
         app_details=section.take("app_details", read.text),
         leaks_against=section.take("leaks_against", read.names, ()),
@@ -226,6 +232,7 @@ def _check_references(
         ("answers", dataset.sources.answers, (SourceKind.SCREENQA_ANSWERS,)),
         ("short_answers", dataset.sources.short_answers, (SourceKind.SCREENQA_SHORT_ANSWERS,)),
         ("events", dataset.sources.events, (SourceKind.ANNOTATION_EVENTS,)),
+        ("verification", dataset.sources.verification, (SourceKind.ANNOTATION_EVENTS,)),
         ("apps", tuple(filter(None, [dataset.sources.apps])), (SourceKind.RICO_UI_DETAILS,)),
         (
             "app_details",
@@ -281,9 +288,11 @@ def _check_combination(dataset: Dataset, where: Section) -> None:
 def _check_screens_only(dataset: Dataset, released: tuple[str, ...], where: Section) -> None:
     if released:
         where.report("a data set of screens has no answers; the recipe screenqa has")
+    if dataset.sources.verification:
+        where.report("a data set of screens has no short answers to verify", "verification")
     if not dataset.sources.screens:
         where.report("a data set of screens needs screens")
-    if dataset.images is Images.NONE:
+    if dataset.images is not Images.INLINE:
         where.report("a data set of screens has its images: inline")
     if dataset.splits.by is SplitBy.OFFICIAL:
         where.report("screens have no official split; splits.by must be app or screen")

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable
 
+from pipelines.asking import cache_of, settle_provider
 from pipelines.config import Request
+from pipelines.estimating import short_answer_lines
 from pipelines.inventory import Inventory, missing_sources, take_inventory
-from pipelines.terminal import bold, size, table
-from schemas.manifest import SCREENS_RECIPE, Images, PrefilterPolicy, SplitBy, Use
+from pipelines.terminal import bold, counted, size, table
+from schemas.manifest import SCREENS_RECIPE, Blocked, Images, PrefilterPolicy, SplitBy, Use
 from transforms.identifying import id_order
 
 _ROW_BYTES = 128
@@ -17,7 +19,8 @@ def print_plan(request: Request) -> int:
     Returns:
         0 if the build could run, 2 if a source that it needs is missing.
     """
-    inventory = take_inventory(request.dataset, request.manifest, request.data, request.overrides)
+    dataset = settle_provider(request.dataset)
+    inventory = take_inventory(dataset, request.manifest, request.data, request.overrides)
     dataset = inventory.dataset
     print(bold(f"{dataset.name} {dataset.version}"))
     print(source_table(inventory))
@@ -28,7 +31,10 @@ def print_plan(request: Request) -> int:
     if problems:
         print("\n" + "\n".join(f"missing: {problem}" for problem in problems))
         return 2
-    print("\n" + "\n".join(outcome_lines(inventory, request.limit)))
+    ids = inventory.first_ids(request.limit)
+    lines = outcome_lines(inventory, request.limit)
+    lines += short_answer_lines(inventory, ids, cache_of(request))
+    print("\n" + "\n".join(lines))
     return 0
 
 
@@ -68,7 +74,8 @@ def outcome_lines(inventory: Inventory, limit: int | None) -> list[str]:
     if limit is not None:
         lines.append(f"limited to the first {len(chosen):,} of them")
     if dataset.images is not Images.NONE:
-        lines += _prefilter_lines(dataset.prefilter)
+        lines += _blocked_lines(dataset.blocked)
+    lines += _prefilter_lines(dataset.prefilter)
     how = "as published" if dataset.splits.by is SplitBy.OFFICIAL else f"by {dataset.splits.by}"
     lines.append(f"images {dataset.images.value.replace('_', ' ')}, split {how}")
     load = _load(inventory, chosen)
@@ -78,6 +85,13 @@ def outcome_lines(inventory: Inventory, limit: int | None) -> list[str]:
         "(no shard spans two splits)"
     )
     return lines
+
+
+def _blocked_lines(blocked: Blocked) -> list[str]:
+    if not blocked.apps and not blocked.screens:
+        return []
+    apps, screens = counted(len(blocked.apps), "app"), counted(len(blocked.screens), "screen")
+    return [f"the block list names {apps} and {screens}: what there is of them is left out"]
 
 
 def _asking_lines(inventory: Inventory) -> list[str]:

@@ -29,7 +29,12 @@ def readme(summary: Mapping[str, Any], row_types: Mapping[str, type]) -> str:
             for split in SPLITS
             if split in splits
         ]
-        config = {"config_name": name, "data_files": files}
+        # `datasets` caches a folder by its name and by this text alone: without the digest, it
+        # would go on giving the rows of an earlier build, or of another one of this name.
+        described = (
+            f"{summary['dataset']} {summary['version']}, build {summary['fingerprint'][:12]}"
+        )
+        config = {"config_name": name, "description": described, "data_files": files}
         configs.append({**config, "default": True} if name == summary["dataset"] else config)
     front = yaml.safe_dump({"configs": configs}, sort_keys=False)
     parts = [

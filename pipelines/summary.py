@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pipelines.build import Built
-from pipelines.terminal import bold, duration, safe, size, table
+from pipelines.terminal import bold, counted, duration, safe, size, table
+from pipelines.verification_report import verification_lines
 from schemas.manifest import SPLITS
 from transforms.funnel import STAGES
 
@@ -23,6 +24,9 @@ def print_build(built: Built) -> None:
         print(funnel_table(summary["funnel"]))
         print()
         print("\n".join(agreement_lines(built.agreement)))
+        print()
+    if built.verification is not None:
+        print("\n".join(verification_lines(built.verification)))
         print()
     print(fate_table(summary["records"]))
     reasons = reject_table(summary["rejects"])
@@ -52,7 +56,7 @@ def prefilter_lines(prefilter: Mapping[str, Any]) -> list[str]:
                 f"{count:,} {verdict.replace('_', ' ')}"
                 for verdict, count in prefilter[key].items()
             )
-            lines.append(f"{what}: {found} ({prefilter['screens']:,} screens)")
+            lines.append(f"{what}: {found} ({counted(prefilter['screens'], 'screen')})")
     names = {
         "raters_and_language": "raters and the automatic language verdict",
         "raters_and_hierarchy_sync": "raters and the automatic sync verdict",
@@ -68,18 +72,25 @@ def prefilter_lines(prefilter: Mapping[str, Any]) -> list[str]:
     personal = prefilter["personal_data"]
     if personal["emails"] or personal["phones"]:
         lines.append(
-            f"personal data in hierarchies: {personal['emails']:,} e-mail addresses on "
-            f"{personal['screens_with_emails']:,} screens, {personal['phones']:,} phone numbers "
-            f"on {personal['screens_with_phones']:,}"
+            "personal data in hierarchies: "
+            f"{counted(personal['emails'], 'e-mail address', 'e-mail addresses')} on "
+            f"{counted(personal['screens_with_emails'], 'screen')}, "
+            f"{counted(personal['phones'], 'phone number')} on "
+            f"{counted(personal['screens_with_phones'], 'screen')}"
         )
     return lines
 
 
 def duplicate_lines(duplicates: Mapping[str, Any]) -> list[str]:
     """Returns a sentence for each kind of duplicates that was found."""
-    names = {"bytes": "the very same file", "pixels": "the very same pixels", "near": "near twins"}
+    names = {
+        "bytes": "the very same file",
+        "pixels": "the very same pixels",
+        "near": "alike in looks and words, and kept",
+    }
     return [
-        f"duplicates: {found['groups']:,} groups of {found['screens']:,} screens are {what} "
+        f"duplicates: {counted(found['groups'], 'group')} of {found['screens']:,} screens "
+        f"{'is' if found['groups'] == 1 else 'are'} {what} "
         f"({found['across_apps']:,} across apps, {found['across_splits']:,} across splits)"
         for key, what in names.items()
         if (found := duplicates[key])["groups"]
@@ -107,7 +118,7 @@ def split_table(summary: Mapping[str, Any], statistics: Mapping[str, Mapping[str
                 size(sum(shard["size_bytes"] for shard in shards)),
             )
         )
-    asked = ("questions", "some: no answer") if asks else ()
+    asked = ("questions", "with no answer") if asks else ()
     header = ("split", "apps", "screens", *asked, "shards", "size")
     return table(header, rows, "<" + ">" * (len(header) - 1))
 
@@ -137,9 +148,11 @@ def agreement_lines(agreement: Mapping[str, Any]) -> list[str]:
     lines.append(f"boxes: {f1}, same elements {_estimate(boxes['exact_set'])}")
     for plan in agreement["unanswerable"]:
         share = "–" if plan["share"] is None else f"{plan['share']:.1%}"
+        lacking = len(plan["screen_ids"])
+        then = f"{lacking} more would bring it to" if lacking else "enough for"
         lines.append(
-            f"{plan['split']}: {share} of questions found not answerable by someone; "
-            f"{len(plan['screen_ids'])} more would bring it to {plan['target_share']:.0%}"
+            f"{plan['split']}: {share} of questions found not answerable by someone; {then} "
+            f"{plan['target_share']:.0%}"
         )
     return lines
 
@@ -184,8 +197,12 @@ def reject_table(rejects: Mapping[str, Mapping[str, int]]) -> str:
         for kind, reasons in rejects.items()
         for reason, count in reasons.items()
     ]
+    if not rows:
+        return ""
     rows.sort(key=lambda row: (-row[2], row[0], row[1]))
-    return table(("rejected", "reason", "count"), rows[:_MAX_REASONS], "<<>") if rows else ""
+    text = table(("rejected", "reason", "count"), rows[:_MAX_REASONS], "<<>")
+    more = len(rows) - _MAX_REASONS
+    return f"{text}\n… and {counted(more, 'more row')}, in BUILD.json" if more > 0 else text
 
 
 def leak_lines(leaks: Mapping[str, Any]) -> list[str]:

@@ -3,17 +3,17 @@
 import dataclasses
 import itertools
 import os
-import urllib.parse
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from pipelines.build import require_extras
-from pipelines.campaign_state import Campaign, open_campaign
+from pipelines.campaign_state import Campaign, open_campaign, task_screen
 from pipelines.config import Request
 from pipelines.errors import UserError
 from pipelines.people import read_people
 from pipelines.task_files import TaskFiles, new_folder, refuse_occupied, size_notes
 from pipelines.terminal import ProgressDisplay, safe, table
+from pipelines.verifying import VerifyPlanner
 from schemas.annotations import AnnotationPass
 from schemas.screens import ImageFacts
 from schemas.settlements import ScreenAnnotations, SettledQuestion
@@ -41,13 +41,19 @@ from transforms.screens.checking import CHECKED
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class TaskOptions:
-    """Who is to do the tasks, and where Label Studio finds the pictures."""
+    """Who is to do the tasks, and where Label Studio finds the pictures.
+
+    `built` is the finished build whose short answers are verified, `per_stratum` how many of
+    each stratum; None for what the manifest says.
+    """
 
     annotators: tuple[str, ...] = ()
     by_annotator: bool = False
     image_url: str = "/data/local-files/?d="
     salt_env: str | None = None
     salt_file: str | None = None
+    built: str | None = None
+    per_stratum: int | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -71,14 +77,14 @@ def write_tasks(pass_name: str, request: Request, out: str, options: TaskOptions
         UserError: With one sentence; the folder is not made then.
     """
     try:
-        pass_ = pass_named(pass_name)
+        pass_ = pass_named(pass_name.replace("-", "_"))
     except ValueError as error:
         raise UserError(f"PASS: {error}") from error
     people = read_people(options.annotators, options.salt_env, options.salt_file)
     if options.by_annotator and not people:
         raise UserError("--by-annotator: needs --annotators")
     refuse_occupied(out)
-    planner = _Planner(_open_judged(request, pass_), pass_, request, list(people))
+    planner = _make_planner(pass_, request, options, list(people))
     counts: Counter[str] = Counter()
     by_person: Counter[str] = Counter()
     screens = set()
@@ -128,6 +134,17 @@ def tasks_text(written: Written) -> str:
         "`screenset import`"
     )
     return "\n\n".join(parts)
+
+
+def _make_planner(
+    pass_: AnnotationPass, request: Request, options: TaskOptions, annotators: Sequence[str]
+) -> "_Planner | VerifyPlanner":
+    if pass_ is AnnotationPass.VERIFY_SHORT_ANSWERS:
+        return VerifyPlanner(request, options.built, options.per_stratum, annotators)
+    if options.built is not None or options.per_stratum is not None:
+        verify = AnnotationPass.VERIFY_SHORT_ANSWERS
+        raise UserError(f"--built and --per-stratum are for the pass {verify} only")
+    return _Planner(_open_judged(request, pass_), pass_, request, annotators)
 
 
 def _open_judged(request: Request, pass_: AnnotationPass) -> Campaign:
@@ -272,12 +289,7 @@ class _Planner:
         return splits
 
     def _screen(self, screen_id: str, image_url: str) -> TaskScreen:
-        look = self.campaign.look_at(screen_id)
-        path = os.path.relpath(self.campaign.path_of(screen_id), self._data)
-        if path.startswith(os.pardir + os.sep):
-            raise ValueError(f"{path} does not lie below --data, so it has no address there")
-        address = image_url + urllib.parse.quote(path)
-        return TaskScreen(screen_id, address, look.image.size, look.leaves)
+        return task_screen(self.campaign, screen_id, self._data, image_url)
 
 
 def _plan_note(plan: ThirdPassPlan) -> str:

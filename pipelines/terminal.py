@@ -37,6 +37,11 @@ def table(header: Sequence[str], rows: Iterable[Sequence[object]], right: str = 
     return "\n".join([line(list(header)), rule, *map(line, texts)])
 
 
+def counted(count: int, one: str, many: str = "") -> str:
+    """Returns a number with what it counts: 1 screen, 2 screens."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
 def bold(text: str, stream: TextIO | None = None) -> str:
     """Returns `text` in bold if `stream` (standard output) is a terminal that has it."""
     return f"\x1b[1m{text}\x1b[0m" if _is_terminal(stream or sys.stdout) else text

@@ -51,6 +51,8 @@ def compose(text: str) -> Any:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         message = getattr(error, "problem", None) or str(error)
+        if message.startswith("expected <block end>"):
+            message = "is indented differently from the lines around it"
         raise ManifestError([Problem(mark.line + 1 if mark else 1, "", message)]) from error
     except RecursionError:
         raise ManifestError([Problem(1, "", "is nested too deeply")]) from None
@@ -159,6 +161,10 @@ class Section:
             inner.finish()
         return found
 
+    def names(self) -> list[str]:
+        """Returns the names that the section holds, whatever they are."""
+        return list(self._values)
+
     def take_counts(self, key: str) -> dict[str, int]:
         """Returns the whole numbers under `key` by their names, whatever these are."""
         inner = self.take_section(key)
@@ -243,6 +249,17 @@ def share(node: Any) -> float:
         value = -1.0
     if not 0 <= value <= 1:
         raise ValueError("must be a share from 0 to 1")
+    return value
+
+
+def amount(node: Any) -> float:
+    """Returns a number of 0 or more."""
+    try:
+        value = float(node.value)
+    except (TypeError, ValueError):
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        raise ValueError("must be a number of 0 or more")
     return value
 
 

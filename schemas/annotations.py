@@ -14,6 +14,7 @@ import pyarrow as pa
 from schemas.columns import arrow_schema, column, plain_values, record, records
 from schemas.geometry import Bounds
 from schemas.records import Record
+from schemas.short_answers import ShortAnswerOrigin
 
 SCHEMA_VERSION = "1.0"
 
@@ -95,6 +96,19 @@ class Verdict(enum.StrEnum):
     ACCEPTED = "accepted"
     FIXED = "fixed"
     REJECTED = "rejected"
+
+
+class AnswerKind(enum.StrEnum):
+    """What sort of answer a question has, as far as its form tells: strata of verification."""
+
+    LIST = "list"
+    """Several elements hold it."""
+    YES_NO = "yes_no"
+    DATE_TIME = "date_time"
+    NUMBER = "number"
+    PICTURE = "picture"
+    """Its elements bear no text of their own: an icon, described by the annotator."""
+    TEXT = "text"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -195,11 +209,41 @@ class ElementReview(Record):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class ShortAnswersReview(Record):
-    """A person's view of generated short answers (ScreenQA 4.5)."""
+class ShownShortAnswers(Record):
+    """What a reviewer of short answers had before them, and what it was drawn from."""
 
-    verdict: Verdict = _choice(Verdict, "What the reviewer did")
+    question: str = column(_TEXT, "The question.")
+    full_answers: tuple[str, ...] = column(_TEXTS, "Its full answers; empty if not released.")
+    short_answers: tuple[str, ...] = column(
+        _TEXTS, "The short answers to be judged, without what annotators said themselves."
+    )
+    made_by: ShortAnswerOrigin | None = _nullable(
+        record(ShortAnswerOrigin), "What made them; null if the build did not say."
+    )
+    kind: AnswerKind = _choice(AnswerKind, "Stratum that the question was drawn from")
+    stratum_size: int = column(
+        pa.int64(), "Questions of that stratum in the build that was drawn from."
+    )
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ShortAnswersReview(Record):
+    """A person's view of generated short answers (ScreenQA 4.5).
+
+    A verdict is about what was shown and nothing else. The last two came later: events of
+    before leave them out, and say only which short answers are right.
+    """
+
+    verdict: Verdict = _choice(
+        Verdict, "What the reviewer found: all right, some wrong or all wrong, in this order"
+    )
     short_answers: tuple[str, ...] = column(_TEXTS, "The short answers after the review.")
+    rejected: tuple[str, ...] = column(
+        _TEXTS, "The short answers that were found wrong.", default=()
+    )
+    shown: ShownShortAnswers | None = column(
+        record(ShownShortAnswers), "What was reviewed; null if untold.", nullable=True, default=None
+    )
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -29,7 +29,9 @@ _HUB_NAMES = {
 }
 
 
-def column(arrow: pa.DataType, doc: str, *, nullable: bool = False) -> Any:
+def column(
+    arrow: pa.DataType, doc: str, *, nullable: bool = False, default: Any = dataclasses.MISSING
+) -> Any:
     """Declares a dataclass field that is also a Parquet column.
 
     Args:
@@ -37,8 +39,10 @@ def column(arrow: pa.DataType, doc: str, *, nullable: bool = False) -> Any:
         doc: One sentence for the card. It says unit, order and range, and for a nullable
             column what null means.
         nullable: Whether the column may hold nulls.
+        default: What older records mean that do not have the column yet.
     """
-    return dataclasses.field(metadata={"arrow": arrow, "doc": doc, "nullable": nullable})
+    metadata = {"arrow": arrow, "doc": doc, "nullable": nullable}
+    return dataclasses.field(default=default, metadata=metadata)
 
 
 def record(row_type: type) -> pa.DataType:

@@ -8,6 +8,7 @@ from schemas.columns import IMAGE, column, record, records
 from schemas.questions import NO_ANSWER, Answer, Provenance, QuestionAgreement
 from schemas.records import Record
 from schemas.screens import StoredImage
+from schemas.short_answers import ShortAnswerOrigin
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class QuestionRow(Record):
     )
     app: str | None = column(pa.string(), "Package of the app; null if unknown.", nullable=True)
     category: str | None = column(
-        pa.string(), "Play Store category of the app; null if unknown.", nullable=True
+        pa.string(), "Category of the app in its store; null if unknown.", nullable=True
     )
     question: str = column(pa.string(), "The question as asked.")
     question_id: str = column(
@@ -36,6 +37,11 @@ class QuestionRow(Record):
     short_answers: tuple[str, ...] = column(
         pa.list_(pa.string()),
         f"Accepted short forms; `{NO_ANSWER}` among them if an annotator found no answer.",
+    )
+    short_answers_from: ShortAnswerOrigin | None = column(
+        record(ShortAnswerOrigin),
+        "What made the short answers; null without any.",
+        nullable=True,
     )
     answerable: bool = column(pa.bool_(), "Whether at least one annotator found an answer.")
     any_no_answer: bool = column(pa.bool_(), "Whether at least one annotator found no answer.")

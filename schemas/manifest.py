@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from schemas.campaigns import AnnotationPolicy
 from schemas.rejects import Reason
 from schemas.screens import Origin
+from schemas.short_answers import ShortAnswerPolicy
 
 SPLITS = ("train", "validation", "test")
 """Names and order of the splits everywhere."""
@@ -259,12 +260,17 @@ class RejectCeilings:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class DatasetSources:
-    """Names of the sources of each role; an empty tuple or None where a role has none."""
+    """Names of the sources of each role; an empty tuple or None where a role has none.
+
+    `verification` are events of the pass that verifies short answers, in a build from
+    whatever answers; in one from events they may lie among the others as well.
+    """
 
     screens: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     short_answers: tuple[str, ...] = ()
     events: tuple[str, ...] = ()
+    verification: tuple[str, ...] = ()
     apps: str | None = None
     app_details: str | None = None
     leaks_against: tuple[str, ...] = ()
@@ -273,7 +279,7 @@ class DatasetSources:
     def names(self) -> tuple[str, ...]:
         """All names, in the order of the roles."""
         singles = tuple(name for name in (self.apps, self.app_details) if name)
-        asking = (*self.answers, *self.short_answers, *self.events)
+        asking = (*self.answers, *self.short_answers, *self.events, *self.verification)
         return (*self.screens, *asking, *singles, *self.leaks_against, *self.sync_evidence)
 
 
@@ -298,6 +304,7 @@ class Dataset:
     mixes_origins: bool = False
     shards: ShardPolicy = ShardPolicy()
     annotation: AnnotationPolicy = dataclasses.field(default_factory=AnnotationPolicy)
+    short_answers: ShortAnswerPolicy = dataclasses.field(default_factory=ShortAnswerPolicy)
     rejects: RejectCeilings = RejectCeilings()
     expected_rows: Mapping[str, int] = dataclasses.field(default_factory=dict)
 

@@ -11,6 +11,7 @@ from schemas.readings import Prefilter, SyncEvidence
 from schemas.records import Record
 from schemas.screens import App, Screen, ScreenRef
 from schemas.settlements import ScreenAnnotations
+from schemas.short_answers import ShortAnswerOrigin
 
 NO_ANSWER = "<no answer>"
 """What an annotator says whose screen does not answer the question (ScreenQA README)."""
@@ -80,7 +81,8 @@ class Question(Record):
     A reader fills `answers` or `short_answers`, whichever its file holds; merging unites
     the records of one question. `kinds` names the record kinds that lead in it, so that
     each input record's fate can be counted. `frame` is the size of the picture that the
-    boxes were measured on, where the record tells it.
+    boxes were measured on, where the record tells it. `short_answers_from` is what made the
+    short answers; None where a source released them, or there are none.
     """
 
     screen_id: str
@@ -92,6 +94,7 @@ class Question(Record):
     kinds: tuple[str, ...]
     provenance: Provenance
     agreement: QuestionAgreement | None = None
+    short_answers_from: ShortAnswerOrigin | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -103,7 +106,8 @@ class AskedScreen(Record):
     `events` are those of the screen until they are settled, `annotations` what they came
     to until the answers are compared, and `questions` what then stays. `evidence` is what
     other data sets say on the hierarchy, until it is read; `prefilter` both automatic
-    verdicts once they are given, None where they are off.
+    verdicts once they are given, None where they are off. `rejected_variants` are the short
+    answers that people found wrong, by question id, until short answers are made.
     """
 
     screen_id: str
@@ -116,3 +120,4 @@ class AskedScreen(Record):
     annotations: ScreenAnnotations | None = None
     evidence: tuple[SyncEvidence, ...] = ()
     prefilter: Prefilter | None = None
+    rejected_variants: tuple[tuple[str, frozenset[str]], ...] = ()

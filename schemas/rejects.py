@@ -77,6 +77,10 @@ class Reason(enum.StrEnum):
     )
     ALL_INVALID = "all_invalid", "Every annotator marked the question as invalid."
     NO_AGREEMENT = "no_agreement", "No two answers of the question agree."
+    SHORT_ANSWERS_FAILED = (
+        "short_answers_failed",
+        "No usable short answer was made of the question's answers.",
+    )
     DISAGREEING_ANSWER_REMOVED = (
         "disagreeing_answer_removed",
         "The answer disagrees with those that agree.",
@@ -190,6 +194,10 @@ class Reason(enum.StrEnum):
         "capture_path_outside",
         "The table of captured screens names a file outside of its folder.",
     )
+
+
+ASKED_FOR = frozenset({Reason.BLOCKED, Reason.SCREEN_NOT_ENGLISH, Reason.HIERARCHY_OUT_OF_SYNC})
+"""Reasons that the manifest itself asks for: they count against no ceiling but their own."""
 
 
 class RejectedRecordError(Exception):

@@ -131,7 +131,7 @@ class ScreenRow(Record):
     )
     app: str | None = column(pa.string(), "Package of the app; null if unknown.", nullable=True)
     category: str | None = column(
-        pa.string(), "Play Store category of the app; null if unknown.", nullable=True
+        pa.string(), "Category of the app in its store; null if unknown.", nullable=True
     )
     leaves: tuple[ViewLeaf, ...] = column(
         records(ViewLeaf),
@@ -147,7 +147,9 @@ class ScreenRow(Record):
         nullable=True,
     )
     language_score: float | None = column(
-        pa.float32(), "How sure it is that they are English, 0 to 1.", nullable=True
+        pa.float32(),
+        "How sure it is that they are English, 0 to 1; null without texts.",
+        nullable=True,
     )
     hierarchy_sync: str | None = column(
         pa.string(),
@@ -156,7 +158,7 @@ class ScreenRow(Record):
         nullable=True,
     )
     hierarchy_sync_score: float | None = column(
-        pa.float32(), "How well it fits, 0 to 1.", nullable=True
+        pa.float32(), "How well it fits, 0 to 1; null without one.", nullable=True
     )
     origin: str = column(
         pa.string(),

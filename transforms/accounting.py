@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from schemas.manifest import RejectCeilings
-from schemas.rejects import Outcome, Reason
+from schemas.rejects import ASKED_FOR, Outcome, Reason
 from transforms.fates import WITH_QUESTION
 
 _FATES = (
@@ -65,12 +65,12 @@ def exceeded_ceilings(
             if of != kind:
                 continue
             ceiling = ceilings.by_reason.get(Reason(reason))
-            if ceiling is None:
+            if ceiling is None and Reason(reason) not in ASKED_FOR:
                 continue
             exempt += count
-            if count > ceiling * read:
+            if ceiling is not None and count > ceiling * read:
                 problems.append(_excess(kind, f" as {reason}", count, read, ceiling))
-        # What has a ceiling of its own does not count against the overall one as well.
+        # What has a ceiling of its own, or was asked for, does not count against the overall one.
         rest = book["rejected"] - exempt
         if rest > ceilings.overall * read:
             problems.append(_excess(kind, "", rest, read, ceilings.overall))
@@ -97,6 +97,6 @@ def row_problems(shard_rows: Iterable[int], kept_rows: int) -> list[str]:
 def _excess(kind: str, what: str, count: int, read: int, ceiling: float) -> str:
     share = count / read if read else 1.0
     return (
-        f"{count:,} of {read:,} {kind} records were rejected{what} "
+        f"{count:,} of {read:,} {kind} records {'was' if count == 1 else 'were'} rejected{what} "
         f"({share:.1%}; the manifest allows {ceiling:.1%})"
     )

@@ -41,6 +41,7 @@ class Results:
     statistics: dict[str, dict[str, Any]]
     splits: tuple[str, ...]
     agreement: dict[str, Any] | None
+    verification: dict[str, Any] | None = None
     tables: tuple[str, ...] = ()
 
 
@@ -143,6 +144,7 @@ def read_results(path: str) -> Results:
         splits=tuple(sorted(by_name.get("split", []))),
         tables=tuple(by_name.get("table", [])),
         agreement=next(iter(by_name.get("agreement", [])), None),
+        verification=next(iter(by_name.get("verification", [])), None),
     )
 
 

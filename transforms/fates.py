@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator
 
 from schemas.annotations import AnnotationEvent
 from schemas.questions import AskedScreen, Question
-from schemas.rejects import Outcome, Reason, Reject, Tally
+from schemas.rejects import ASKED_FOR, Outcome, Reason, Reject, Tally
 from transforms.funnel import at_stage
+from transforms.identifying import text_digest
 
 WITH_QUESTION = "with_question"
 """Outcome of answers whose question was rejected as a whole."""
@@ -24,6 +25,11 @@ def origin_of(question: Question) -> str:
     return f"{origin.source}/{origin.file}:{origin.position}"
 
 
+def question_id_of(question: Question) -> str:
+    """Returns the id that rows know a question by: its screen's, and a digest of its text."""
+    return f"{question.screen_id}:{text_digest(question.text)}"
+
+
 def question_rejects(
     question: Question, step: str, reason: Reason, detail: str
 ) -> Iterator[Reject | Tally]:
@@ -40,8 +46,8 @@ def asked_rejects(
 ) -> Iterator[Reject | Tally]:
     """Yields the rejects of a screen and of all questions on it.
 
-    The questions carry `SCREEN_REJECTED`, and the reason itself in a build without
-    pictures, where screens are no records.
+    The questions carry `SCREEN_REJECTED`; and the reason itself in a build without pictures,
+    where screens are no records, or if the manifest asked for it.
     """
     if asked.ref is None:
         for question in asked.questions:
@@ -49,9 +55,12 @@ def asked_rejects(
         yield from _annotation_rejects(asked, step, reason, detail)
         return
     yield Reject("screen", asked.screen_id, step, reason, detail, asked.ref.source)
-    yield from _annotation_rejects(asked, step, Reason.SCREEN_REJECTED, f"{reason}: {detail}")
+    told = (Reason.SCREEN_REJECTED, f"{reason}: {detail}")
+    if reason in ASKED_FOR:
+        told = (reason, detail)
+    yield from _annotation_rejects(asked, step, *told)
     for question in asked.questions:
-        yield from question_rejects(question, step, Reason.SCREEN_REJECTED, f"{reason}: {detail}")
+        yield from question_rejects(question, step, *told)
 
 
 def _annotation_rejects(

@@ -26,6 +26,7 @@ STAGES = {
     "all_invalid": "dropped: invalid question",
     "no_agreement": "dropped: no agreement",
     "duplicate": "dropped: same after corrections",
+    "unshortened": "dropped: no short answer",
     "train": "train",
     "validation": "validation",
     "test": "test",

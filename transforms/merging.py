@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from schemas.geometry import Size, same_shape, scale
 from schemas.questions import RECORD_KINDS, Answer, AskedScreen, Question
 from schemas.rejects import Outcome, Reason, Reject, Tally
+from transforms.annotation.verification import unknown_questions
 from transforms.fates import question_rejects
 from transforms.identifying import id_order, normalize_text
 from transforms.rejecting import SplitFlatMap
@@ -48,6 +49,7 @@ def merge_asked(
             questions.append(result)
         else:
             yield result
+    yield from unknown_questions(asked.rejected_variants, questions)
     yield dataclasses.replace(asked, questions=tuple(questions))
 
 

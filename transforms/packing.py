@@ -9,7 +9,16 @@ import datetime
 import pickle
 from typing import Any
 
-from schemas import agreements, annotations, geometry, questions, readings, screens, settlements
+from schemas import (
+    agreements,
+    annotations,
+    geometry,
+    questions,
+    readings,
+    screens,
+    settlements,
+    short_answers,
+)
 
 _PROTOCOL = 5
 _FIRST_CODE = 1000
@@ -34,6 +43,10 @@ _PACKED_TYPES: tuple[type, ...] = (
     annotations.ElementOrigin,
     annotations.TrainingResult,
     annotations.ScreenReview,
+    annotations.ShortAnswersReview,
+    annotations.ShownShortAnswers,
+    annotations.AnswerKind,
+    annotations.Verdict,
     questions.AskedScreen,
     questions.Question,
     questions.QuestionAgreement,
@@ -60,6 +73,7 @@ _PACKED_TYPES: tuple[type, ...] = (
     agreements.AgreementLevel,
     agreements.ClauseCounts,
     agreements.QuestionOrigin,
+    short_answers.ShortAnswerOrigin,
 )
 # A short code in place of a class's name, which is half of a small record's bytes. The list
 # is the same in every process of a build; its order may change between releases.

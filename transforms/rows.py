@@ -8,7 +8,8 @@ from schemas.examples import IllustratedQuestionRow, QuestionRow
 from schemas.geometry import Size
 from schemas.questions import AskedScreen, Question
 from schemas.screens import ScreenRow, StoredImage, ViewLeaf
-from transforms.identifying import text_digest
+from schemas.short_answers import RELEASED, ShortAnswerOrigin
+from transforms.fates import question_id_of
 from transforms.screens.checking import load_hierarchy, load_picture
 from transforms.screens.hierarchies import visible_leaves
 from transforms.screens.images import stored_image
@@ -92,9 +93,9 @@ class ScreenRows(RowMaker):
             leaves=leaves,
             leaves_dropped=dropped,
             language=language.verdict.value if language else None,
-            language_score=language.score if language else None,
+            language_score=language.score if language and language.letters else None,
             hierarchy_sync=sync.verdict.value if sync else None,
-            hierarchy_sync_score=sync.score if sync else None,
+            hierarchy_sync_score=sync.score if sync and asked.ref.hierarchy else None,
             origin=asked.ref.origin.value,
             split=asked.split,
             source=asked.ref.source,
@@ -112,9 +113,10 @@ def question_columns(asked: AskedScreen, question: Question) -> dict[str, Any]:
         "app": asked.app.package if asked.app else None,
         "category": asked.app.category if asked.app else None,
         "question": question.text,
-        "question_id": f"{asked.screen_id}:{text_digest(question.text)}",
+        "question_id": question_id_of(question),
         "answers": question.answers,
         "short_answers": question.short_answers,
+        "short_answers_from": _origin_of(question),
         "answerable": not all(unanswered),
         "any_no_answer": any(unanswered),
         "agreement": question.agreement,
@@ -147,6 +149,12 @@ def load_leaves(asked: AskedScreen, folders: Mapping[str, str]) -> tuple[tuple[V
     found = list(visible_leaves(hierarchy, asked.screen.image.size))
     leaves = tuple(leaf for leaf in found if isinstance(leaf, ViewLeaf))
     return leaves, len(found) - len(leaves)
+
+
+def _origin_of(question: Question) -> ShortAnswerOrigin | None:
+    if not question.short_answers:
+        return None
+    return question.short_answers_from or RELEASED
 
 
 def _image_bytes(asked: AskedScreen) -> int:

@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Mapping
 
 from schemas.manifest import Dataset, Images
+from transforms.models.asker import AskPlan
 from transforms.progress import Progress
 from transforms.sources.reading import Selection, SourceFile
 from transforms.writing import ShardFolder
@@ -15,7 +16,7 @@ class Job:
 
     `sources` are the files and folders of all that is joined by screen; `folders` are
     those of the sources of screens, by name. `results` is the file that the
-    pipeline tells its results in.
+    pipeline tells its results in; `asking` is how a model is asked, None if none is.
     """
 
     dataset: Dataset
@@ -26,6 +27,7 @@ class Job:
     shards: ShardFolder
     results: str
     progress: Progress
+    asking: AskPlan | None = None
 
     @property
     def from_events(self) -> bool:

@@ -3,15 +3,16 @@
 From released files:
 
     questions, screens, apps ─┐
-    app details ──────────────┴─ join ─ check ─ judge ─ drop ─ fit boxes ─ merge ─ split ─┬─ shards
-                                                                                          └─ results
+    app details ──────────────┴─ join ─ check ─ judge ─ drop ─ fit boxes ─ merge ─ split ─ (shorten)
 
 From raw annotation events:
 
     events, screens, apps ────┐
-    app details ──────────────┴─ join ─ check ─ judge ─ settle ─ split ─ agree ─┬─ shards
-                                                           │                    ├─ agreement
-    training events ─ quality ─────────────────────────────┘                    └─ results
+    app details ──────────────┴─ join ─ check ─ judge ─ settle ─ split ─ agree ─ (shorten)
+                                                           │                  └─ agreement
+    training events ─ quality ─────────────────────────────┘
+
+Either ends in shards and results; short answers are made where the manifest says of what.
 """
 
 from typing import Any, NamedTuple
@@ -22,14 +23,17 @@ from pipelines.recipes.jobs import Job
 from pipelines.recipes.screens import Judged, judge_screens
 from schemas.manifest import Images, SplitBy
 from schemas.questions import AskedScreen
+from schemas.short_answers import ShortAnswerProvider
 from transforms.annotation.campaigns import AgreeAsked, SettleAsked
 from transforms.annotation.measuring import MeasureCampaign, keep_asked
+from transforms.annotation.verification import MeasureVerification, SettleVerifications
 from transforms.boxes import FitBoxes
 from transforms.collecting import CollectResults
 from transforms.merging import MergeQuestions
 from transforms.rejecting import Split
 from transforms.rows import IllustratedQuestionRows, QuestionRows, ScreenRows
 from transforms.screens.prefiltering import DropRefused
+from transforms.short_answers.generating import ShortenAnswers
 from transforms.splits import AssignSplits
 from transforms.writing import RowMaker, WriteShards
 
@@ -46,7 +50,8 @@ def build_screenqa(pipeline: beam.Pipeline, job: Job) -> None:
     """Adds the whole build to `pipeline`."""
     judged = judge_screens(pipeline, job)
     make = from_events if job.from_events else from_released
-    asked = make(judged, job)
+    asked = with_short_answers(make(judged, job), job)
+    verification = judged.screens | MeasureVerification(judged.qualities, job.dataset.annotation)
     shards = [
         asked.kept
         | f"Write_{name}" >> WriteShards(name, maker, job.dataset.shards, job.shards, job.progress)
@@ -55,21 +60,33 @@ def build_screenqa(pipeline: beam.Pipeline, job: Job) -> None:
     _ = asked.kept | CollectResults(
         steps=[*judged.steps, *asked.steps],
         shards=shards,
-        facts=asked.facts,
+        facts=[*asked.facts, verification],
         prefiltered=judged.screens,
         data=job.shards.data,
         results=job.results,
     )
 
 
+def with_short_answers(asked: Asked, job: Job) -> Asked:
+    """Gives questions their short answers; released ones lose what people found wrong."""
+    policy = job.dataset.short_answers
+    if policy.provider == ShortAnswerProvider.NONE and not job.dataset.sources.verification:
+        return asked
+    shortened = asked.kept | ShortenAnswers(policy, job.asking)
+    return Asked(shortened.kept, [*asked.steps, shortened], asked.facts)
+
+
 def from_released(judged: Judged, job: Job) -> Asked:
     """Brings released questions and answers onto their screens."""
     policy = job.dataset.splits
     left = judged.screens | DropRefused()
-    fitted = left.kept | FitBoxes()
+    verified = left.kept | SettleVerifications(
+        judged.qualities, job.dataset.annotation, needs_screen=job.with_pictures
+    )
+    fitted = verified.kept | FitBoxes()
     merged = fitted.kept | MergeQuestions(official=policy.by is SplitBy.OFFICIAL)
     split = merged.kept | AssignSplits(policy, job.picture_folders)
-    return Asked(split.kept, [left, fitted, merged, split], [])
+    return Asked(split.kept, [left, verified, fitted, merged, split], [])
 
 
 def from_events(judged: Judged, job: Job) -> Asked:

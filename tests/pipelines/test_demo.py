@@ -78,3 +78,24 @@ def test_a_folder_of_something_else_is_left_alone(run, tmp_path):
     assert done.returncode == 2
     assert "holds something else than a demo" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+
+
+def test_a_build_of_the_same_name_is_not_taken_for_an_earlier_one(
+    run, demo_manifest, sample, tmp_path
+):
+    counts = []
+    for limit in (4, 8):
+        out = tmp_path / str(limit) / "same"
+        out.parent.mkdir()
+        done = run(
+            "build", "screenqa_released", "--manifest", demo_manifest, "--data", sample,
+            "--out", out, "--limit", limit,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        loaded = datasets.load_dataset(str(out), "screenqa_released")
+        rows = [row["screen_id"] for split in loaded.values() for row in split]
+        counts.append(len(rows))
+        assert (
+            len(rows) == json.loads((out / "BUILD.json").read_text())["records"]["answers"]["kept"]
+        )
+    assert counts[0] < counts[1]

@@ -116,6 +116,25 @@ def test_every_pass_of_the_trial_comes_in(bring):
     assert (skip["pass"], skip["annotator_id"]) == ("question_1", ANN)
 
 
+def test_short_answers_judged_in_the_browser_are_what_was_ticked(bring):
+    done, events, rejects = bring("verify_short_answers")
+    hostile, right, skipped = events
+    review = hostile["short_answers"]
+    assert review["verdict"] == "fixed"
+    assert review["rejected"] == ["$24.90", "$question", "two\nlines"]
+    assert len(review["shown"]["short_answers"]) == 10
+    assert (right["short_answers"]["verdict"], right["short_answers"]["rejected"]) == (
+        *("accepted", []),
+    )
+    assert right["question_id"] == "90004:3341ca913279"
+    assert (skipped["status"], skipped["short_answers"]) == ("cancelled", None)
+    assert [reject["reason"] for reject in rejects] == ["ambiguous_status", "missing_status"]
+    assert "short answers by rules 1, verified on 1 of 9 questions by 1 person:" in done.stdout
+    assert "short answers by rules rules-1, verified on 1 of 27 questions" in done.stdout
+    assert "numbers: 3 of 10 (30.0% [" in done.stdout
+    assert "3 short answers of 1 question rejected" in done.stdout
+
+
 def test_no_address_of_the_people_comes_through_and_others_stay(bring):
     done, events, rejects = bring(*PASSES)
     written = json.dumps(events) + json.dumps(rejects) + done.stdout + done.stderr

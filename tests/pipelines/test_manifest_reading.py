@@ -246,6 +246,24 @@ datasets:
 """.replace("DIGEST", "ab" * 32)
 
 
+def test_verifications_go_with_answers_of_any_origin_and_not_with_screens_alone():
+    source = "sources:\n  checks: {kind: annotation_events, path: checks, licence: own}"
+    text = GOOD.replace("sources:", source, 1)
+    text = text.replace("short_answers: short}", "short_answers: short, verification: checks}")
+    dataset = parse_manifest(text).datasets["screenqa"]
+    assert dataset.sources.verification == ("checks",)
+    assert "checks" in dataset.sources.names()
+    wrong = text.replace("verification: checks", "verification: short")
+    assert (
+        "short is a screenqa_short_answers source, not a annotation_events" in problems(wrong)[0][2]
+    )
+    screens = SCREENS.replace("events: events}", "verification: events}")
+    assert problems(screens)[0][1:] == (
+        "datasets.looks.sources.verification",
+        "a data set of screens has no short answers to verify",
+    )
+
+
 def test_what_is_to_be_fetched_is_read():
     sources = parse_manifest(SCREENS).sources
     assert sources["rico"].downloads == (

@@ -16,6 +16,7 @@ from schemas.annotations import (
     AnnotationEvent,
     AnnotationPass,
     AnswerElement,
+    AnswerKind,
     AnswerState,
     ComposedQuestion,
     ElementOrigin,
@@ -29,6 +30,7 @@ from schemas.annotations import (
     PrefilterRating,
     ScreenReview,
     ShortAnswersReview,
+    ShownShortAnswers,
     TrainingResult,
     Verdict,
     VhSync,
@@ -37,6 +39,7 @@ from schemas.annotations import (
 )
 from schemas.columns import may_be_null, misdeclared_columns
 from schemas.geometry import Bounds
+from schemas.short_answers import ShortAnswerOrigin
 
 ROW_TYPES = [
     EventSource,
@@ -47,6 +50,7 @@ ROW_TYPES = [
     LabelledElement,
     LabelledScreen,
     ElementReview,
+    ShownShortAnswers,
     ShortAnswersReview,
     ScreenReview,
     TrainingResult,
@@ -54,6 +58,14 @@ ROW_TYPES = [
 ]
 NOON = datetime.datetime(2026, 1, 1, 12, 0, 0, 250_000, tzinfo=datetime.UTC)
 BOX = Bounds(600, 650, 1040, 730)
+SHOWN = ShownShortAnswers(
+    "When is delivery?",
+    ("It is on Oct. 15.",),
+    ("Oct 15", "$15"),
+    ShortAnswerOrigin("rules", "rules-1", ""),
+    AnswerKind.DATE_TIME,
+    1234,
+)
 REGION = LabelledElement("r1", "Button", BOX, "OK", None, None)
 PAYLOADS = {
     AnnotationPass.PREFILTER: PrefilterRating(Language.ENGLISH, VhSync.IN_SYNC_GHOSTING, None),
@@ -68,7 +80,9 @@ PAYLOADS = {
     ),
     AnnotationPass.ELEMENT: LabelledScreen((REGION,)),
     AnnotationPass.ELEMENT_REVIEW: ElementReview("e1", Verdict.FIXED, ("wrong_box",), (REGION,)),
-    AnnotationPass.VERIFY_SHORT_ANSWERS: ShortAnswersReview(Verdict.ACCEPTED, ("Oct 15",)),
+    AnnotationPass.VERIFY_SHORT_ANSWERS: ShortAnswersReview(
+        Verdict.FIXED, ("Oct 15",), ("$15",), SHOWN
+    ),
     AnnotationPass.SCREEN_REVIEW: ScreenReview(False, False, None),
     AnnotationPass.TRAINING: TrainingResult(AnnotationPass.ANSWER, True),
 }

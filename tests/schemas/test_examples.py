@@ -9,6 +9,7 @@ from schemas.examples import IllustratedQuestionRow, QuestionRow
 from schemas.geometry import Bounds
 from schemas.questions import Answer, Provenance, UiElement
 from schemas.screens import StoredImage
+from schemas.short_answers import RELEASED
 
 COLUMNS = {
     "screen_id": "7",
@@ -20,6 +21,7 @@ COLUMNS = {
     "question_id": "7:0123456789ab",
     "answers": (Answer("It is 5.", (UiElement("5", Bounds(1, 2, 3, 4), -1),)),),
     "short_answers": ("5", "five"),
+    "short_answers_from": RELEASED,
     "answerable": True,
     "any_no_answer": False,
     "agreement": None,
@@ -56,4 +58,12 @@ def test_rows_go_to_arrow_and_back():
 
 def test_only_what_may_be_unknown_is_nullable():
     nullable = [f.name for f in arrow_schema(QuestionRow) if may_be_null(f)]
-    assert nullable == ["width", "height", "app", "category", "agreement", "origin"]
+    assert nullable == [
+        "width",
+        "height",
+        "app",
+        "category",
+        "short_answers_from",
+        "agreement",
+        "origin",
+    ]

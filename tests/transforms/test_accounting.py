@@ -94,7 +94,7 @@ def test_a_reason_with_a_ceiling_of_its_own_does_not_count_against_the_overall_o
     assert exceeded_ceilings(books_of(100, rejects), rejects, ceilings) == [
         "51 of 100 screen records were rejected as screen_missing "
         "(51.0%; the manifest allows 50.0%)",
-        "1 of 100 screen records were rejected (1.0%; the manifest allows 0.0%)",
+        "1 of 100 screen records was rejected (1.0%; the manifest allows 0.0%)",
     ]
 
 
@@ -102,7 +102,7 @@ def test_rejects_of_what_was_never_read_exceed_every_ceiling():
     rejects = {("ghost", "box_empty"): 1}
     books = fates_by_kind({}, rejects)
     assert exceeded_ceilings(books, rejects, RejectCeilings(overall=1.0)) == [
-        "1 of 0 ghost records were rejected (100.0%; the manifest allows 100.0%)"
+        "1 of 0 ghost records was rejected (100.0%; the manifest allows 100.0%)"
     ]
 
 

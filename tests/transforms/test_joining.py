@@ -193,7 +193,7 @@ def blocking(*, screens=(), apps=(), pictures=True, unasked=False):
 
 def blocked_fates(detail, *, screen_reject=True):
     """Returns the rejects of screen 7 with one question that has one answer."""
-    reason, said = Reason.SCREEN_REJECTED, f"blocked: {detail}"
+    reason, said = Reason.BLOCKED, detail
     fates = [Reject("screen", "7", "join_screen", Reason.BLOCKED, detail, "rico")]
     if not screen_reject:
         fates, reason, said = [], Reason.BLOCKED, detail
@@ -255,8 +255,8 @@ def test_the_events_of_a_blocked_screen_are_rejected():
     found = joined(ref(), *events, wanted=blocking(screens=["7"]))
     assert [(r.kind, r.reason) for r in found if isinstance(r, Reject)] == [
         ("screen", Reason.BLOCKED),
-        (EVENT, Reason.SCREEN_REJECTED),
-        (EVENT, Reason.SCREEN_REJECTED),
+        (EVENT, Reason.BLOCKED),
+        (EVENT, Reason.BLOCKED),
     ]
     assert found[-1] == Tally(SCREENS, "unusable", 1)
 

@@ -12,6 +12,7 @@ from schemas.geometry import Bounds, Size
 from schemas.manifest import PrefilterPolicy
 from schemas.questions import NO_ANSWER, Answer, AskedScreen, Provenance, Question, UiElement
 from schemas.screens import App, ScreenRef, ScreenRow, StoredImage, ViewLeaf
+from schemas.short_answers import RELEASED
 from transforms.progress import Progress
 from transforms.rows import IllustratedQuestionRows, QuestionRows, ScreenRows
 from transforms.screens.checking import CheckPolicy, check_screen
@@ -81,6 +82,7 @@ def test_a_question_becomes_a_row():
             question_id="7:ba352e24c64c",
             answers=(FIVE,),
             short_answers=("5", "five"),
+            short_answers_from=RELEASED,
             answerable=True,
             any_no_answer=False,
             agreement=None,
@@ -120,7 +122,15 @@ def test_ids_of_questions_tell_screens_and_questions_apart_and_not_blanks():
     asked = AskedScreen("7", None, None, tuple(question(FIVE, text=text) for text in texts))
     ids = [row.question_id for row in QuestionRows().rows_of(asked)]
     assert ids[0] == ids[1] != ids[2]
-    other = next(QuestionRows().rows_of(dataclasses.replace(asked, screen_id="8")))
+    other = next(
+        QuestionRows().rows_of(
+            dataclasses.replace(
+                asked,
+                screen_id="8",
+                questions=tuple(dataclasses.replace(q, screen_id="8") for q in asked.questions),
+            )
+        )
+    )
     assert other.question_id == "8" + ids[0][1:]
 
 
@@ -163,7 +173,7 @@ def test_a_screen_becomes_a_row_with_its_leaves(tmp_path):
             leaves=(ViewLeaf(1, "OK", "B", None, False, Bounds(0, 0, 45, 80)),),
             leaves_dropped=1,
             language="undetermined",
-            language_score=asked.prefilter.language.score,
+            language_score=None,
             hierarchy_sync=asked.screen.reading.sync.verdict.value,
             hierarchy_sync_score=asked.screen.reading.sync.score,
             origin="captured",

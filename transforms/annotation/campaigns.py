@@ -31,6 +31,7 @@ from transforms.annotation.fitting import leaf_boxes
 from transforms.annotation.invariants import QUESTION_PASSES
 from transforms.annotation.quality import AnnotatorQuality, make_gate, measure_quality
 from transforms.annotation.settling import settle_screen
+from transforms.annotation.verification import rejected_variants, unknown_questions
 from transforms.fates import WITH_QUESTION
 from transforms.funnel import at_stage
 from transforms.identifying import normalize_text
@@ -74,9 +75,10 @@ def settle_asked(
         yield from _funnel(found, policy)
         yield from _question_reads(found)
     if found is not None and found.questions:
-        # Ratings and training have done their part; they need not travel on.
+        # Ratings, training and reviews have done their part; they need not travel on.
+        rejected = tuple(rejected_variants(found.others).items())
         found = dataclasses.replace(found, others=())
-        yield dataclasses.replace(asked, events=(), annotations=found)
+        yield dataclasses.replace(asked, events=(), annotations=found, rejected_variants=rejected)
     elif asked.ref is not None:
         yield _screen_fate(asked.screen_id, asked.ref.source, found.refusal if found else None)
 
@@ -169,6 +171,7 @@ def agree_asked(
             yield _question_reject(settled.question_id, Reason.QUESTION_UNANSWERED, detail, asked)
             yield from at_stage("unanswered", questions=1)
     kept = yield from _without_repeats(questions, asked)
+    yield from unknown_questions(asked.rejected_variants, kept)
     if asked.ref is not None:
         yield Tally("screen", Outcome.KEPT if kept else Outcome.ORPHANED, 1)
     yield (

@@ -24,25 +24,28 @@ def decoder(row_type: type[Row]) -> Callable[[Any, str], Row]:
     """Returns the function that makes a `row_type` of a dict.
 
     It is put together once, since it runs a million times. A field `pass_` is read from
-    the key `pass`; unknown keys are left alone: later versions of the format may add some.
-    The function raises `RejectedRecordError` with `MISSING_KEY` for a value that may not
-    be null and is, and with `RECORD_MALFORMED` for one of another type.
+    the key `pass`; unknown keys are left alone: later versions of the format may add some,
+    and what they added has a default, which earlier records get. The function raises
+    `RejectedRecordError` with `MISSING_KEY` for a value that may not be null and is, and
+    with `RECORD_MALFORMED` for one of another type.
     """
     hints = get_type_hints(row_type)
     fields = []
     for field in dataclasses.fields(row_type):  # type: ignore[arg-type]
         nullable, inner = _without_none(hints[field.name])
-        fields.append((field.name.rstrip("_"), nullable, _decode_of(inner)))
+        fields.append((field.name.rstrip("_"), nullable, field.default, _decode_of(inner)))
 
     def decode_row(raw: Any, place: str) -> Row:
         if not isinstance(raw, dict):
             raise malformed(raw, place, "no object")
         prefix = f"{place}." if place else ""
         values = []
-        for key, nullable, decode in fields:
+        for key, nullable, default, decode in fields:
             value = raw.get(key)
             if value is not None:
                 value = decode(value, prefix + key)
+            elif default is not dataclasses.MISSING:
+                value = default
             elif not nullable:
                 raise RejectedRecordError(Reason.MISSING_KEY, f"{prefix}{key} is missing")
             values.append(value)

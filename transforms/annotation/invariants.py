@@ -19,6 +19,8 @@ from schemas.annotations import (
     EventStatus,
     GivenAnswer,
     LabelledElement,
+    ShortAnswersReview,
+    Verdict,
 )
 from schemas.geometry import Bounds, Size, intersect
 from schemas.rejects import Reason, RejectedRecordError
@@ -31,6 +33,9 @@ QUESTION_PASSES = (
     AnnotationPass.QUESTION_3_NA,
 )
 """The passes that compose questions, in their order."""
+
+PASSES_ON_QUESTIONS = (AnnotationPass.ANSWER, AnnotationPass.VERIFY_SHORT_ANSWERS)
+"""The passes whose events are each about a question that is there."""
 
 
 def check_event(event: AnnotationEvent) -> AnnotationEvent:
@@ -46,6 +51,8 @@ def check_event(event: AnnotationEvent) -> AnnotationEvent:
     if event.status is not EventStatus.SUBMITTED:
         return event
     _check_payloads(event)
+    if event.question_id is None and event.pass_ in PASSES_ON_QUESTIONS:
+        raise RejectedRecordError(Reason.MISSING_KEY, "question_id is missing")
     return _mended(event, Size(event.image_width, event.image_height))
 
 
@@ -55,8 +62,6 @@ def _mended(event: AnnotationEvent, size: Size) -> AnnotationEvent:
     if event.question is not None:
         check_question(event.question, event.pass_)
     elif event.answer is not None:
-        if event.question_id is None:
-            raise RejectedRecordError(Reason.MISSING_KEY, "question_id is missing")
         payload["answer"], flags = check_answer(event.answer, size)
     elif event.element is not None:
         labelled, flags = check_labelled(event.element.elements, size)
@@ -64,6 +69,8 @@ def _mended(event: AnnotationEvent, size: Size) -> AnnotationEvent:
     elif event.review is not None:
         labelled, flags = check_labelled(event.review.elements, size)
         payload["review"] = dataclasses.replace(event.review, elements=labelled)
+    elif event.short_answers is not None:
+        check_short_answers(event.short_answers)
     if not payload:
         return event
     return dataclasses.replace(event, **payload, flags=(*event.flags, *flags))
@@ -103,6 +110,31 @@ def check_state(answer: GivenAnswer) -> None:
         raise RejectedRecordError(
             Reason.CONTRADICTORY_ANSWER, f"the question is {answer.state} and there is {what}"
         )
+
+
+def check_short_answers(review: ShortAnswersReview) -> None:
+    """Checks that a review of short answers is about what was shown, and does not contradict it.
+
+    A review that does not tell what was shown can only be checked against itself.
+
+    Raises:
+        RejectedRecordError: `BAD_LABEL` if something is rejected that was not shown, or
+            `AMBIGUOUS_STATUS` if verdict and short answers do not agree.
+    """
+    rejected = set(review.rejected)
+    shown = None if review.shown is None else set(review.shown.short_answers)
+    if shown is not None and rejected - shown:
+        strange = min(rejected - shown)
+        raise RejectedRecordError(Reason.BAD_LABEL, f"{strange!r:.60} was not shown")
+    problem = ""
+    if rejected & set(review.short_answers):
+        problem = "a short answer is kept and rejected"
+    elif review.verdict is Verdict.ACCEPTED and rejected:
+        problem = f"all is right, and {len(rejected)} are rejected"
+    elif review.verdict is Verdict.REJECTED and shown is not None and rejected != shown:
+        problem = f"all is wrong, and {len(rejected)} of {len(shown)} are rejected"
+    if problem:
+        raise RejectedRecordError(Reason.AMBIGUOUS_STATUS, problem)
 
 
 def check_answer(answer: GivenAnswer, size: Size) -> tuple[GivenAnswer, list[str]]:

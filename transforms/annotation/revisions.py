@@ -245,6 +245,9 @@ def _work_key(event: AnnotationEvent) -> Hashable:
         return (*who, -1 if unit_of(event) else event.question.ordinal)
     if event.review is not None:
         return (*who, event.review.target_event_id)
+    if event.short_answers is not None and event.short_answers.shown is not None:
+        # Other short answers of the same question, such as another model's, are other work.
+        return (*who, event.question_id, event.short_answers.shown.short_answers)
     return (*who, event.question_id)
 
 

@@ -13,6 +13,7 @@ from schemas.rejects import Outcome, Reason, Reject, RejectedRecordError, Tally
 from schemas.screens import ImageFacts, Screen, ScreenRef, ViewLeaf
 from transforms.fates import asked_rejects
 from transforms.files import read_file
+from transforms.identifying import clean_text
 from transforms.progress import Progress
 from transforms.rejecting import SplitFlatMap
 from transforms.screens.hierarchies import (
@@ -113,7 +114,7 @@ def read_screen(
         policy: Which verdicts are given, and where they turn.
         evidence: What other data sets say of the hierarchy.
     """
-    texts = hierarchy_texts(hierarchy.root) if hierarchy else []
+    texts = _texts(data, decoded, hierarchy, policy)
     emails, phones = count_personal(texts)
     judges_language = policy.language is not Use.OFF
     judges_sync = policy.hierarchy_sync is not Use.OFF
@@ -125,6 +126,17 @@ def read_screen(
         emails=emails,
         phones=phones,
     )
+
+
+def _texts(
+    data: bytes, decoded: DecodedImage, hierarchy: Hierarchy | None, policy: PrefilterPolicy
+) -> list[str]:
+    """Returns a screen's texts: its hierarchy's, or without one those that OCR reads."""
+    if hierarchy is not None:
+        return hierarchy_texts(hierarchy.root)
+    if not policy.ocr:
+        return []
+    return [clean_text(text) for text, _ in read_texts(upright_pixels(data, decoded.facts))]
 
 
 def _sync(

@@ -76,6 +76,6 @@ def _engine() -> Any:
     except ImportError as error:
         raise OcrMissingError(
             f"reading texts off pictures needs the extra ocr ({error}): "
-            "pip install 'screenset[ocr]', or set ocr: false in the manifest"
+            "pip install -e '.[ocr]' in the clone, or set ocr: false in the manifest"
         ) from None
     return engine(params=_PARAMETERS)

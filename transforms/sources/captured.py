@@ -129,6 +129,8 @@ def _checked_name(file: str) -> str:
 
 
 def _checked_order(order: str) -> str:
+    if not order.strip():
+        raise RejectedRecordError(Reason.ID_MALFORMED, "order is blank")
     plain = normalize_id(order)
     if not plain.isdigit():
         raise RejectedRecordError(Reason.ID_MALFORMED, f"order is {order!r:.40}, no whole number")

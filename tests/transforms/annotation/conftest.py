@@ -10,6 +10,7 @@ from schemas.annotations import (
     AnnotationEvent,
     AnnotationPass,
     AnswerElement,
+    AnswerKind,
     AnswerState,
     ComposedQuestion,
     ElementOrigin,
@@ -19,11 +20,15 @@ from schemas.annotations import (
     Language,
     PrefilterRating,
     ScreenReview,
+    ShortAnswersReview,
+    ShownShortAnswers,
     TrainingResult,
+    Verdict,
     VhSync,
 )
 from schemas.geometry import Bounds, Size
 from schemas.screens import ImageFacts
+from schemas.short_answers import ShortAnswerOrigin
 from transforms.annotation.questions import question_id
 
 START = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
@@ -109,6 +114,25 @@ class Maker:
         payload = TrainingResult(of_pass, is_correct)
         event_id = f"training-{of_pass.value}-{who}-{number}"
         return self.event(AnnotationPass.TRAINING, payload, event_id, who=who, hour=hour)
+
+    def shown(self, *texts, kind=AnswerKind.TEXT, maker="rules", size=100):
+        made_by = None if maker is None else ShortAnswerOrigin(maker, "1", "")
+        return ShownShortAnswers("Which card?", ("It is Visa.",), texts, made_by, kind, size)
+
+    def verification(self, *texts, wrong=(), question="q1", who="1", hour=50, **more):
+        """Returns a review of some short answers, of which those in `wrong` are wrong."""
+        shown = self.shown(
+            *texts, **{k: more.pop(k) for k in ("kind", "maker", "size") if k in more}
+        )
+        kept = tuple(text for text in texts if text not in wrong)
+        verdict = (
+            Verdict.FIXED if wrong and kept else Verdict.REJECTED if wrong else Verdict.ACCEPTED
+        )
+        payload = ShortAnswersReview(verdict, kept, tuple(wrong), shown)
+        event_id = more.pop("event_id", f"verify-{question}-{who}-{hour}")
+        pass_ = AnnotationPass.VERIFY_SHORT_ANSWERS
+        named = {"question_id": question} | more
+        return self.event(pass_, payload, event_id, who=who, hour=hour, **named)
 
     def image(self, width=1080, height=1920, *, orientation=1):
         size = Size(width, height)

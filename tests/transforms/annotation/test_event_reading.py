@@ -1,5 +1,6 @@
 """Tests of reading annotation events from JSON lines and Parquet."""
 
+import dataclasses
 import json
 
 import pyarrow as pa
@@ -45,20 +46,22 @@ def events(make):
         make.answer(asked, elements=(make.element(vh_index=13), make.element("B", rank=2))),
         make.review(),
         make.training(True),
+        make.verification("Visa", "5", wrong=("5",)),
+        make.verification("Visa", maker=None),
     ]
 
 
 def test_events_come_back_from_json_lines_as_they_were_written(events, tmp_path):
     path = tmp_path / "events.jsonl"
     path.write_text("".join(event_line(event) + "\n" for event in events))
-    assert read(path) == [*events, Tally(EVENT, "read", 6)]
+    assert read(path) == [*events, Tally(EVENT, "read", 8)]
 
 
 def test_events_come_back_from_parquet_as_they_were_written(events, tmp_path):
     path = tmp_path / "events.parquet"
     rows = [event_values(event) for event in events]
     pq.write_table(pa.Table.from_pylist(rows, schema=event_schema()), path)
-    assert read(path) == [*events, Tally(EVENT, "read", 6)]
+    assert read(path) == [*events, Tally(EVENT, "read", 8)]
 
 
 def test_a_line_that_is_no_event_is_rejected_with_its_place_and_the_others_are_read(
@@ -144,6 +147,49 @@ def test_what_was_not_submitted_is_kept_without_its_leftovers(make, status):
 def test_unknown_keys_are_left_alone_as_later_versions_may_add_some(make):
     event = make.answer("q")
     assert parse_event(raw(event, schema_version="1.3", mood="good")).answer == event.answer
+
+
+def test_a_review_of_short_answers_of_before_reads_as_one_that_tells_less(make, tmp_path):
+    event = make.verification("Visa", "5", wrong=("5",))
+    old = raw(event)
+    del old["short_answers"]["rejected"], old["short_answers"]["shown"]
+    expected = dataclasses.replace(event.short_answers, rejected=(), shown=None)
+    assert parse_event(old).short_answers == expected
+
+    struct = event_schema().field("short_answers").type
+    narrow = pa.struct([struct.field(name) for name in ("verdict", "short_answers")])
+    at = event_schema().get_field_index("short_answers")
+    schema = event_schema().set(at, pa.field("short_answers", narrow))
+    path = tmp_path / "old.parquet"
+    row = event_values(event)
+    row["short_answers"] = old["short_answers"]
+    pq.write_table(pa.Table.from_pylist([row], schema=schema), path)
+    assert read(path)[0].short_answers == expected
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"rejected": ["6"]}, Reason.BAD_LABEL),
+        ({"verdict": "accepted"}, Reason.AMBIGUOUS_STATUS),
+        ({"verdict": "rejected"}, Reason.AMBIGUOUS_STATUS),
+        ({"short_answers": ["Visa", "5"]}, Reason.AMBIGUOUS_STATUS),
+        ({"shown": {"question": "Which?"}}, Reason.MISSING_KEY),
+        ({"rejected": "5"}, Reason.RECORD_MALFORMED),
+        ({"verdict": None}, Reason.MISSING_KEY),
+    ],
+)
+def test_a_review_that_contradicts_itself_or_what_was_shown_is_rejected(make, changes, reason):
+    record = raw(make.verification("Visa", "5", wrong=("5",)))
+    record["short_answers"] |= changes
+    with pytest.raises(RejectedRecordError) as caught:
+        parse_event(record)
+    assert caught.value.reason is reason
+
+
+def test_a_review_of_short_answers_is_about_a_question(make):
+    with pytest.raises(RejectedRecordError, match="question_id is missing"):
+        parse_event(raw(make.verification("5"), question_id=None))
 
 
 def test_half_an_emoji_does_not_survive_since_parquet_could_not_hold_it(make):

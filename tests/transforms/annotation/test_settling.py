@@ -510,6 +510,22 @@ def test_a_review_has_a_target_that_another_wrote(make):
     assert [event.event_id for event in settled.result.others] == ["good", "work"]
 
 
+def test_reviews_of_short_answers_are_kept_whatever_their_question_reads_now(make, asked):
+    events = [make.verification("Visa", question="9000001:gone"), make.verification("5", who="2")]
+    settled = Settled([asked, *events])
+    assert settled.reasons == []
+    assert settled.result.others == tuple(sorted(events, key=lambda e: e.event_id))
+
+
+def test_the_same_short_answers_are_judged_once_by_a_person_and_others_again(make):
+    first = make.verification("5", "6", hour=50)
+    again = make.verification("5", "6", wrong=("6",), hour=51)
+    others = make.verification("five", maker="gemini", hour=52)
+    settled = Settled([again, others, first])
+    assert settled.rejects == [(first.event_id, Reason.SUPERSEDED_BY_SAME_ANNOTATOR)]
+    assert settled.result.others == (again, others)
+
+
 # Properties
 
 

@@ -52,7 +52,7 @@ def test_without_the_extra_there_is_one_clear_error(monkeypatch):
     assert isinstance(caught.value, SourceError)
     assert str(caught.value) == (
         "reading texts off pictures needs the extra ocr (No module named 'rapidocr'): "
-        "pip install 'screenset[ocr]', or set ocr: false in the manifest"
+        "pip install -e '.[ocr]' in the clone, or set ocr: false in the manifest"
     )
     with pytest.raises(OcrMissingError):
         read_texts(numpy.zeros((9, 9, 3), numpy.uint8))

@@ -361,8 +361,8 @@ def test_a_removed_screen_takes_its_questions_along():
             "short_answers",
             "7: How many?",
             "drop_refused",
-            Reason.SCREEN_REJECTED,
-            f"hierarchy_out_of_sync: {found}",
+            Reason.HIERARCHY_OUT_OF_SYNC,
+            found,
             "screenqa/short.json:3",
         ),
     ]

@@ -28,6 +28,8 @@ REVIEW_REASON = "review_reason"
 PII = "pii"
 UNSAFE = "unsafe"
 CORRECT = "correct"
+WRONG_SHORT_ANSWERS = "wrong_short_answers"
+SHORT_ANSWERS_STATUS = "short_answers_status"
 
 IMAGE = "screen"
 """Name of the picture, which all controls point to."""
@@ -40,6 +42,9 @@ ANSWER_LABEL = "answer"
 HAS_QUESTIONS = "has_questions"
 NO_INTERESTING_CONTENT = "no_interesting_content"
 NOTHING_TO_ADD = "nothing_to_add"
+
+ALL_RIGHT = "all_right"
+SOME_WRONG = "some_wrong"
 
 _OF_ELEMENTS = frozenset({ELEMENT, ELEMENT_TEXT, INTERACTIVE})
 
@@ -54,6 +59,7 @@ CONTROLS = {
     AnnotationPass.ELEMENT: _OF_ELEMENTS,
     AnnotationPass.ELEMENT_REVIEW: _OF_ELEMENTS | {REVIEW_VERDICT, REVIEW_REASON},
     AnnotationPass.SCREEN_REVIEW: frozenset({PII, UNSAFE, CORRECT}),
+    AnnotationPass.VERIFY_SHORT_ANSWERS: frozenset({WRONG_SHORT_ANSWERS, SHORT_ANSWERS_STATUS}),
 }
 """The controls of each pass that Label Studio is used for."""
 

@@ -128,7 +128,12 @@ class _Reader:
         results = read_results(annotation.get("result"), CONTROLS[event.pass_], clean)
         if event.pass_ is AnnotationPass.ANSWER:
             self._check_composer(task, event)
-        shown = Shown(task.known_size, self._leaves(task, annotation), task.target_of(annotation))
+        shown = Shown(
+            task.known_size,
+            self._leaves(task, annotation),
+            task.target_of(annotation),
+            task.shown_short_answers(),
+        )
         said = read_payloads(results, event.pass_, shown)
         for payload, flags in said.payloads:
             yield _with_payload(event, payload, said, (*event.flags, *flags))
@@ -152,7 +157,7 @@ class _Reader:
             pass_=pass_,
             status=status,
             screen_id=screen_id,
-            question_id=task.question_id if pass_ is AnnotationPass.ANSWER else None,
+            question_id=task.asked_about(),
             annotator_id=self.options.users.pseudonym(author),
             submitted_at=decode_time(created, "created_at"),
             updated_at=None if changed is None else decode_time(changed, "updated_at"),

@@ -17,6 +17,8 @@ from schemas.annotations import (
     Language,
     PrefilterRating,
     ScreenReview,
+    ShortAnswersReview,
+    ShownShortAnswers,
     Verdict,
     VhSync,
 )
@@ -27,12 +29,19 @@ from transforms.annotation.invariants import check_state, drop_repeated_leaves, 
 from transforms.annotation.label_studio import controls
 from transforms.annotation.label_studio.regions import read_box, region_id_of, vh_index_of
 from transforms.annotation.label_studio.results import Results
+from transforms.annotation.label_studio.tasks_read import VARIANT
 from transforms.annotation.taxonomy import ELEMENT_CLASSES
 
 Choice = TypeVar("Choice", AnswerState, Language, VhSync, Verdict)
 
 Payload: TypeAlias = (
-    PrefilterRating | ComposedQuestion | GivenAnswer | LabelledScreen | ElementReview | ScreenReview
+    PrefilterRating
+    | ComposedQuestion
+    | GivenAnswer
+    | LabelledScreen
+    | ElementReview
+    | ScreenReview
+    | ShortAnswersReview
 )
 
 
@@ -46,6 +55,8 @@ class Shown:
     """Leaves that were offered, in pixels; empty if untold."""
     target_event_id: str | None
     """Event under review; None in other passes."""
+    short_answers: ShownShortAnswers | None = None
+    """Short answers to be judged; None in other passes."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -226,6 +237,30 @@ def _read_screen_review(results: Results, _: Shown) -> Said:
     return _one(review, [])
 
 
+def _read_short_answers_review(results: Results, shown: Shown) -> Said:
+    """Returns which short answers are wrong; that none is must have been said, not left unsaid."""
+    assert shown.short_answers is not None
+    status = results.required_choice(controls.SHORT_ANSWERS_STATUS)
+    if status not in (controls.ALL_RIGHT, controls.SOME_WRONG):
+        raise _bad_label(status)
+    judged = shown.short_answers.short_answers
+    by_key = {f"{VARIANT}{place}": text for place, text in enumerate(judged, start=1)}
+    ticked = results.choices(controls.WRONG_SHORT_ANSWERS)
+    for key in ticked:
+        if key not in by_key:
+            raise _bad_label(key)
+    if status == controls.ALL_RIGHT and ticked:
+        raise RejectedRecordError(
+            Reason.AMBIGUOUS_STATUS, f"{status}, and yet {len(ticked)} are ticked"
+        )
+    if status == controls.SOME_WRONG and not ticked:
+        raise RejectedRecordError(Reason.MISSING_STATUS, f"{status}, and yet none is ticked")
+    kept = tuple(text for key, text in by_key.items() if key not in ticked)
+    rejected = tuple(text for key, text in by_key.items() if key in ticked)
+    verdict = (Verdict.FIXED if kept else Verdict.REJECTED) if rejected else Verdict.ACCEPTED
+    return _one(ShortAnswersReview(verdict, kept, rejected, shown.short_answers), [])
+
+
 def _labelled(results: Results) -> list[dict[str, Any]]:
     """Returns the result of each region that says what it is, in the order of drawing."""
     regions: dict[str, dict[str, Any]] = {}
@@ -283,4 +318,5 @@ _READERS: dict[AnnotationPass, Callable[[Results, Shown], Said]] = {
     AnnotationPass.ELEMENT: _read_labelled,
     AnnotationPass.ELEMENT_REVIEW: _read_review,
     AnnotationPass.SCREEN_REVIEW: _read_screen_review,
+    AnnotationPass.VERIFY_SHORT_ANSWERS: _read_short_answers_review,
 }

@@ -8,7 +8,7 @@ import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from schemas.annotations import AnnotationEvent, AnnotationPass
+from schemas.annotations import AnnotationEvent, AnnotationPass, ShownShortAnswers
 from schemas.campaigns import AnnotationPolicy
 from schemas.records import Record
 from schemas.settlements import ScreenAnnotations, SettledQuestion
@@ -22,6 +22,7 @@ from transforms.annotation.label_studio.tasks import (
     prefilter_task,
     question_task,
     screen_review_task,
+    verify_task,
 )
 from transforms.identifying import stable_fraction
 
@@ -43,6 +44,9 @@ class Duty(Record):
     """What is to be reviewed, in the review of elements."""
     labels: str = ""
     """What is to be found correct, in the review of screens."""
+    question_id: str | None = None
+    shown: ShownShortAnswers | None = None
+    """The question and what is to be judged, in the verification of short answers."""
 
 
 def screen_duties(
@@ -167,6 +171,9 @@ def _bare_task(duty: Duty, screen: TaskScreen) -> Task:
         )
     if duty.target is not None:
         return element_review_task(screen, duty.target)
+    if duty.shown is not None:
+        assert duty.question_id is not None
+        return verify_task(screen, question_id=duty.question_id, shown=duty.shown)
     if duty.pass_ is AnnotationPass.PREFILTER:
         return prefilter_task(screen)
     if duty.pass_ is AnnotationPass.ELEMENT:

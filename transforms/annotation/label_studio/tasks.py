@@ -10,19 +10,28 @@ import urllib.parse
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from schemas.annotations import AnnotationEvent, AnnotationPass, LabelledElement
+from schemas.annotations import (
+    AnnotationEvent,
+    AnnotationPass,
+    LabelledElement,
+    ShownShortAnswers,
+)
+from schemas.columns import plain_values
 from schemas.geometry import Bounds, Size
 from schemas.records import Record
 from schemas.screens import ViewLeaf
 from transforms.annotation.label_studio import controls
 from transforms.annotation.label_studio.regions import write_box
-from transforms.annotation.label_studio.tasks_read import FIRST_PASS
+from transforms.annotation.label_studio.tasks_read import FIRST_PASS, VARIANT
 
 Task: TypeAlias = dict[str, Any]
 """One item of an import file."""
 
 LEAVES_VERSION = "rico-vh-leaves-v1"
 """Model version of the predictions that offer leaves."""
+
+
+_HOTKEYS = "123456789"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -117,6 +126,47 @@ def screen_review_task(screen: TaskScreen, labels_text: str = "") -> Task:
     task = _task(AnnotationPass.SCREEN_REVIEW, screen)
     task["data"]["labels_text"] = labels_text
     return task
+
+
+def verify_task(screen: TaskScreen, *, question_id: str, shown: ShownShortAnswers) -> Task:
+    """Returns the task of judging the short answers of a question.
+
+    What is ticked comes back as `v1`, `v2` and so on, never as the text: two short answers
+    may look the same on a page, and a text may be anything.
+
+    Args:
+        screen: What the question is about.
+        question_id: The question's id in the build.
+        shown: What is to be judged. It travels in the task and comes back with the verdict.
+    """
+    task = _task(AnnotationPass.VERIFY_SHORT_ANSWERS, screen)
+    task["data"] |= {
+        "question_id": question_id,
+        "question": shown.question,
+        "full_answers_text": _full_answers_text(shown.full_answers),
+        "variants": [
+            {"value": shown_text(text), "alias": f"{VARIANT}{place}"}
+            | ({"hotkey": _HOTKEYS[place - 1]} if place <= len(_HOTKEYS) else {})
+            for place, text in enumerate(shown.short_answers, start=1)
+        ],
+        "shown": plain_values(shown),
+    }
+    return task
+
+
+def shown_text(text: str) -> str:
+    """Returns a text as a choice of the task's data can show it.
+
+    The editor takes `$24` or `$question` in a choice for the name of a value of the task, and
+    shows that value, or nothing (label-studio 1.23.2, `parseValue`). A sign without width
+    after each `$` keeps it from doing so; nobody sees it, and it never comes back.
+    """
+    return text.replace("$", "$\u200b") or "(empty)"
+
+
+def _full_answers_text(full_answers: Sequence[str]) -> str:
+    """Returns the full answers, a line each; never an empty text, which cannot be shown."""
+    return "\n".join(f"– {text}" for text in full_answers) or "(no full answer was released)"
 
 
 def task_file(tasks: Iterable[Mapping[str, Any]]) -> str:

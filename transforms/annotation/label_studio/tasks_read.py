@@ -4,15 +4,23 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from schemas.annotations import AnnotationPass
+from schemas.annotations import AnnotationPass, ShownShortAnswers
 from schemas.geometry import Size
 from schemas.rejects import Reason, RejectedRecordError
+from transforms.annotation.event_decoding import decoder
+from transforms.annotation.invariants import PASSES_ON_QUESTIONS
 from transforms.annotation.label_studio.formats import pass_of
 from transforms.annotation.label_studio.regions import sizes_in
 from transforms.identifying import clean_text, normalize_id
 
 FIRST_PASS = "pass1:"
 """Start of the model version of a prediction that shows the work under review."""
+
+
+VARIANT = "v"
+"""Start of the name under which a short answer is ticked; its place, from 1, follows."""
+
+_decode_shown = decoder(ShownShortAnswers)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -33,21 +41,39 @@ class ReadTask:
     predicted: tuple[Any, ...]
     """Results of its predictions, where the export holds more than their ids."""
     target_event_id: str | None
+    raw_shown: Any = None
+    """The short answers that were to be judged, as the task's data tell."""
 
     def identity(self) -> tuple[AnnotationPass, str]:
         """Returns the pass and the screen.
 
         Raises:
-            RejectedRecordError: `MISSING_KEY` if one is untold or the question of an answer
-                is, `ID_MALFORMED`.
+            RejectedRecordError: `MISSING_KEY` if one is untold or the question is in a pass
+                about questions, `ID_MALFORMED`.
         """
         if self.pass_ is None:
             raise RejectedRecordError(Reason.MISSING_KEY, "data.pass is missing")
         if self.raw_screen_id is None:
             raise RejectedRecordError(Reason.MISSING_KEY, "data.screen_id is missing")
-        if self.pass_ is AnnotationPass.ANSWER and self.question_id is None:
+        if self.pass_ in PASSES_ON_QUESTIONS and self.question_id is None:
             raise RejectedRecordError(Reason.MISSING_KEY, "data.question_id is missing")
         return self.pass_, normalize_id(self.raw_screen_id)
+
+    def asked_about(self) -> str | None:
+        """Returns the question that the task is about; None in passes that look at screens."""
+        return self.question_id if self.pass_ in PASSES_ON_QUESTIONS else None
+
+    def shown_short_answers(self) -> ShownShortAnswers | None:
+        """Returns the short answers that were to be judged; None in other passes.
+
+        Raises:
+            RejectedRecordError: `MISSING_KEY` or `RECORD_MALFORMED` if the task does not tell.
+        """
+        if self.pass_ is not AnnotationPass.VERIFY_SHORT_ANSWERS:
+            return None
+        if self.raw_shown is None:
+            raise RejectedRecordError(Reason.MISSING_KEY, "data.shown is missing")
+        return _decode_shown(self.raw_shown, "data.shown")
 
     def target_of(self, annotation: dict[str, Any]) -> str | None:
         """Returns the event that an annotation reviews, as the task or its prediction says."""
@@ -90,6 +116,7 @@ def read_task(
         shown_size=known_size or _size_in(raw, predicted),
         predicted=tuple(predicted),
         target_event_id=_text(data.get("target_event_id")),
+        raw_shown=data.get("shown"),
     )
 
 

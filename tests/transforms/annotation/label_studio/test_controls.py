@@ -43,6 +43,9 @@ def test_choices_are_those_that_are_understood():
     assert values(AnnotationPass.ANSWER, "answer_status") == [one.value for one in AnswerState]
     assert values(AnnotationPass.ANSWER, "element") == ["vh_candidate", "answer"]
     assert values(AnnotationPass.ELEMENT_REVIEW, "review_verdict") == [v.value for v in Verdict]
+    verify = AnnotationPass.VERIFY_SHORT_ANSWERS
+    assert values(verify, "short_answers_status") == ["all_right", "some_wrong"]
+    assert values(verify, "wrong_short_answers") == []  # They come from the task's data.
 
 
 @pytest.mark.parametrize("pass_", [AnnotationPass.ELEMENT, AnnotationPass.ELEMENT_REVIEW])

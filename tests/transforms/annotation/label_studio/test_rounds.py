@@ -4,15 +4,18 @@ import pytest
 
 from schemas.annotations import AnnotationPass
 from schemas.campaigns import AnnotationPolicy
+from schemas.geometry import Size
 from schemas.settlements import PrefilterVerdict, ReviewVerdict, ScreenAnnotations
 from transforms.annotation.label_studio.rounds import (
     Duty,
+    duty_task,
     hand_out,
     is_fit,
     labels_text,
     screen_duties,
     third_pass_duties,
 )
+from transforms.annotation.label_studio.tasks import TaskScreen
 
 POLICY = AnnotationPolicy()
 FIT = PrefilterVerdict(1, non_english=False, out_of_sync=False, ties=())
@@ -103,6 +106,15 @@ def test_without_annotators_and_where_somebody_is_named_all_stays():
     assert list(hand_out(work, [], "seed")) == work
     named = [Duty(AnnotationPass.ANSWER, "1", "answer_A", assignee="z")]
     assert list(hand_out(named, ["a"], "seed")) == named
+
+
+def test_a_verification_shows_what_it_was_drawn_with(make):
+    pass_ = AnnotationPass.VERIFY_SHORT_ANSWERS
+    shown = make.shown("Visa", "a Visa")
+    duty = Duty(pass_, "9", pass_.value, assignee="a", question_id="9:abc", shown=shown)
+    data = duty_task(duty, TaskScreen("9", "9.jpg", Size(9, 9), ()))["data"]
+    assert (data["pass"], data["question_id"], data["assignee"]) == (pass_.value, "9:abc", "a")
+    assert data["shown"]["short_answers"] == ["Visa", "a Visa"]
 
 
 def test_a_screen_without_questions_has_a_text_to_show():

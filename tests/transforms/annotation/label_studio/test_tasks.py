@@ -23,6 +23,7 @@ from transforms.annotation.label_studio.tasks import (
     question_task,
     screen_review_task,
     task_file,
+    verify_task,
 )
 
 SIZE = Size(1080, 1920)
@@ -207,6 +208,9 @@ def test_a_task_holds_all_that_its_configuration_shows(pass_, make):
         AnnotationPass.ELEMENT: lambda: element_task(SCREEN),
         AnnotationPass.ELEMENT_REVIEW: lambda: element_review_task(SCREEN, work),
         AnnotationPass.SCREEN_REVIEW: lambda: screen_review_task(SCREEN),
+        AnnotationPass.VERIFY_SHORT_ANSWERS: lambda: verify_task(
+            SCREEN, question_id="9000001:abc", shown=make.shown("Visa")
+        ),
     }.get(pass_, lambda: question_task(pass_, SCREEN))()
     shown = set(re.findall(r'"\$(\w+)"', labeling_config(pass_)))
     assert shown <= set(task["data"])

@@ -1,0 +1,96 @@
+"""Which model a build asks, and where its replies lie."""
+
+import dataclasses
+import os
+from collections.abc import Mapping
+
+from pipelines.config import Request
+from pipelines.errors import UserError
+from schemas.manifest import Dataset
+from schemas.short_answers import ShortAnswerProvider
+from transforms.models.asker import AskPlan
+from transforms.models.asking import REPLIES
+from transforms.models.gemini import USUAL_KEYS
+from transforms.models.keys import find_key
+from transforms.models.protocol import RefusedRequestError, make_provider
+from transforms.short_answers.generating import VARIANTS, origin_of
+
+CACHE = "replies"
+"""Folder of stored replies below the data folder, unless --cache says otherwise."""
+
+_ALONE = (ShortAnswerProvider.NONE, ShortAnswerProvider.RULES)
+
+
+def settle_provider(dataset: Dataset) -> Dataset:
+    """Returns the data set with `auto` settled: Gemini if its key is there, else the rules."""
+    policy = dataset.short_answers
+    if policy.provider != ShortAnswerProvider.AUTO:
+        return dataset
+    named = policy.model.key_env if policy.model else None
+    try:
+        has_key = find_key(named, USUAL_KEYS) is not None
+    except RefusedRequestError:
+        has_key = False
+    if has_key:
+        policy = dataclasses.replace(policy, provider=ShortAnswerProvider.GEMINI.value)
+    else:
+        policy = dataclasses.replace(policy, provider=ShortAnswerProvider.RULES.value, model=None)
+    return dataclasses.replace(dataset, short_answers=policy)
+
+
+def ask_plan(dataset: Dataset, cache: str, ledger: str) -> AskPlan | None:
+    """Returns how a build asks its model; None if it asks none.
+
+    Args:
+        dataset: The data set, its provider settled.
+        cache: Folder or `gs://` address of stored replies.
+        ledger: File of what this build pays.
+    """
+    policy = dataset.short_answers
+    if policy.provider in _ALONE or policy.model is None:
+        return None
+    return AskPlan(policy.model, cache, state_folder(cache), ledger)
+
+
+def refuse_unaskable(plan: AskPlan) -> None:
+    """Makes sure, before any work begins, that the model can be asked.
+
+    Raises:
+        UserError: If there is no such provider, no key, or no library for it.
+    """
+    try:
+        make_provider(plan.policy)
+    except RefusedRequestError as error:
+        raise UserError(str(error)) from error
+
+
+def state_folder(cache: str) -> str:
+    """Returns the folder of this machine that keeps limits and claims of a cache."""
+    if "://" not in cache:
+        return os.path.join(cache, ".state")
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return os.path.join(home, "screenset", "asking")
+
+
+def cache_of(request: Request) -> str:
+    """Returns where replies are stored."""
+    return request.cache or os.path.join(request.data, CACHE)
+
+
+def short_answer_facts(
+    dataset: Dataset, tallies: Mapping[tuple[str, str], int]
+) -> dict[str, object] | None:
+    """Returns what made the short answers and what became of all proposals; None if nothing."""
+    policy = dataset.short_answers
+    if policy.provider == ShortAnswerProvider.NONE:
+        return None
+    origin = origin_of(policy)
+    return {
+        **dataclasses.asdict(origin),
+        "variants": _of_kind(tallies, VARIANTS),
+        "replies": _of_kind(tallies, REPLIES),
+    }
+
+
+def _of_kind(tallies: Mapping[tuple[str, str], int], kind: str) -> dict[str, int]:
+    return {outcome: count for (of, outcome), count in sorted(tallies.items()) if of == kind}

@@ -1,0 +1,1 @@
+"""Asking models: providers, the store of replies, limits, budgets; one room for all tasks."""

@@ -1,0 +1,1 @@
+"""Short answers: prompts, replies, and forms that rules can give."""
