@@ -126,9 +126,9 @@ def _read_in_engine(data: str, workers: int) -> None:
     from pipelines.runners import Engine
     from schemas.campaigns import AnnotationPolicy
     from transforms.joining import JoinScreens, Wanted
+    from transforms.prefiltering import JudgeScreens
     from transforms.progress import Progress
     from transforms.screens.checking import CheckPolicy, CheckScreens
-    from transforms.screens.prefiltering import JudgeScreens
     from transforms.sources.reading import ReadFiles, Selection, SourceFile, read_source
     from transforms.sources.reading import read_categories as read_details
 

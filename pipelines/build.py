@@ -10,13 +10,6 @@ from typing import Any, NamedTuple
 
 import pyarrow.parquet as pq
 
-from pipelines.asking import (
-    ask_plan,
-    cache_of,
-    refuse_unaskable,
-    settle_provider,
-    short_answer_facts,
-)
 from pipelines.config import Request, code_digest, code_version
 from pipelines.errors import BuildError, UserError
 from pipelines.inventory import (
@@ -25,6 +18,14 @@ from pipelines.inventory import (
     split_lists,
     take_inventory,
     unknown_blocked,
+)
+from pipelines.model_plans import (
+    ask_plan,
+    cache_of,
+    refuse_unaskable,
+    settle_provider,
+    short_answer_facts,
+    spent_on,
 )
 from pipelines.readme import readme
 from pipelines.recipes.jobs import Job
@@ -55,10 +56,11 @@ from transforms.collecting import Results, read_entries, read_prefilter, read_re
 from transforms.duplicates import duplicate_counts, duplicate_report
 from transforms.funnel import funnel_rows
 from transforms.leaks import leak_report
+from transforms.models.spending import Spent
+from transforms.prefilter_report import prefilter_report
 from transforms.progress import Progress, read_progress
 from transforms.screens.checking import CHECKED
 from transforms.screens.ocr import OcrMissingError, require_ocr
-from transforms.screens.prefilter_report import prefilter_report
 from transforms.sources.reading import CATEGORY_KINDS, Selection
 from transforms.sources.rico import read_ui_details
 from transforms.writing import WRITTEN, RowMaker, ShardFolder, write_text
@@ -86,7 +88,11 @@ RECIPES: Mapping[str, Recipe] = {
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Built:
-    """A finished build: its folder, its `BUILD.json`, its statistics, its cost."""
+    """A finished build: its folder, its `BUILD.json`, its statistics, its cost.
+
+    `spent` is what its model was paid, by this run and those before it that were stopped; None
+    if no model was asked.
+    """
 
     out: str
     summary: dict[str, Any]
@@ -96,6 +102,7 @@ class Built:
     warnings: tuple[str, ...]
     seconds: float
     workers: int
+    spent: Spent | None
 
 
 def build(request: Request, out: str, *, workers: int | None = None, fresh: bool = False) -> Built:
@@ -133,6 +140,7 @@ def build(request: Request, out: str, *, workers: int | None = None, fresh: bool
         results = read_results(folder.results)
         _refuse_bad_books(inventory, results, folder)
         summary = _finish(inventory, request, job, results, folder, (fingerprint, code))
+        spent = spent_on(job.asking) if job.asking is not None else None
         promote(folder, fresh=fresh)
     return Built(
         out=folder.out,
@@ -143,6 +151,7 @@ def build(request: Request, out: str, *, workers: int | None = None, fresh: bool
         warnings=tuple(_warnings(inventory, request, results)),
         seconds=time.monotonic() - started,
         workers=count,
+        spent=spent,
     )
 
 
@@ -237,12 +246,13 @@ def _refuse_bad_books(inventory: Inventory, results: Results, folder: WorkFolder
             f"  {counted(count, f'{kind} record')}: {reason} ({Reason(reason).sentence})"
             for (kind, reason), count in sorted(results.rejects.items(), key=lambda r: -r[1])
         ]
-        where = os.path.join(folder.data, "rejects")
-        hint = (
-            "to allow more, raise rejects.overall or rejects.by_reason in the manifest, and build "
-            "again with --fresh"
-        )
-        raise BuildError("\n".join([*excess, *reasons[:8], f"they are listed in {where}", hint]))
+        hints = [f"they are listed in {os.path.join(folder.data, 'rejects')}"]
+        if results.shards:
+            hints.append(
+                "to allow more, raise rejects.overall or rejects.by_reason in the manifest, and "
+                "build again with --fresh"
+            )
+        raise BuildError("\n".join([*excess, *reasons[:8], *hints]))
 
 
 def _kept_rows(results: Results, recipe: str) -> int:

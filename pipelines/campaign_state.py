@@ -33,6 +33,7 @@ from transforms.files import SourceError
 from transforms.identifying import id_order
 from transforms.joining import find_blocked
 from transforms.packing import pack, unpack
+from transforms.prefiltering import judge_app
 from transforms.progress import Progress
 from transforms.screens.checking import (
     CHECKED,
@@ -43,7 +44,6 @@ from transforms.screens.checking import (
 )
 from transforms.screens.hierarchies import parse_hierarchy, visible_leaves
 from transforms.screens.images import check_image
-from transforms.screens.prefiltering import judge_app
 from transforms.sources.reading import Selection, SourceFile, read_source
 from transforms.splits import same_pictures, settle_twins
 

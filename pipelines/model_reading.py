@@ -6,7 +6,7 @@ from typing import Any
 
 from pipelines import yaml_sections as read
 from pipelines.yaml_sections import Section
-from schemas.models import Budget, Limits, ModelPolicy, Price
+from schemas.models import Budget, Limits, ModelPolicy, Parameter, Price
 from schemas.short_answers import ShortAnswerPolicy, ShortAnswerProvider
 from transforms.short_answers.checking import LONGEST_VARIANT
 
@@ -64,6 +64,7 @@ def _model(section: Section, provider: str, prices: Mapping[str, Price]) -> Mode
         key_env=section.take("key_env", read.matching(r"[A-Za-z_]\w*", "name of a variable")),
         vertex_project=section.take("vertex_project", read.text),
         vertex_location=section.take("vertex_location", read.text),
+        parameters=_parameters(section.take_section("parameters"), named),
         tries=section.take("tries", whole, default.tries),
         timeout_s=section.take("timeout_s", read.amount, default.timeout_s),
         limits=_limits(section.take_section("limits")),
@@ -71,7 +72,10 @@ def _model(section: Section, provider: str, prices: Mapping[str, Price]) -> Mode
         price=prices.get(named or DEFAULT_GEMINI),
     )
     if provider in _WITHOUT_MODEL:
-        if section.is_given and policy != ModelPolicy(provider, DEFAULT_GEMINI, price=policy.price):
+        plain = ModelPolicy(
+            provider, DEFAULT_GEMINI, parameters=policy.parameters, price=policy.price
+        )
+        if not section.has_problems and (named or policy != plain):
             section.report(f"the provider {provider} asks no model")
         return None
     if named is None and provider != ShortAnswerProvider.AUTO:
@@ -79,6 +83,18 @@ def _model(section: Section, provider: str, prices: Mapping[str, Price]) -> Mode
     if policy.budget.cost is not None and policy.price is None:
         section.report(f"a budget of money needs a price of {policy.model}: see prices", "budget")
     return policy
+
+
+def _parameters(section: Section, named: str | None) -> tuple[tuple[str, Parameter], ...]:
+    """Returns further parameters by the interface's own names."""
+    values = {name: section.take(name, read.plain) for name in section.names()}
+    section.finish()
+    for name in sorted(values.keys() & {"temperature", "max_output_tokens"}):
+        section.report("has a key of its own, beside parameters", name)
+    if named is None and not values:
+        # Thoughts count against the reply's tokens, and short answers need none.
+        values = {"thinking_budget": 0}
+    return tuple(sorted(values.items()))
 
 
 def _limits(section: Section) -> Limits:

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
-from pipelines.asking import cache_of, settle_provider
 from pipelines.config import Request
 from pipelines.estimating import short_answer_lines
 from pipelines.inventory import Inventory, missing_sources, take_inventory
+from pipelines.model_plans import cache_of, settle_provider
 from pipelines.terminal import bold, counted, size, table
 from schemas.manifest import SCREENS_RECIPE, Blocked, Images, PrefilterPolicy, SplitBy, Use
 from transforms.identifying import id_order

@@ -1,5 +1,6 @@
 """Parsing of the manifest's sources: where each lies, and where it comes from."""
 
+import urllib.parse
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -37,13 +38,24 @@ def read_source(name: str, section: Section) -> Source:
         licence=section.take("licence", read.text, required=True),
         path=path,
         files=files,
-        url=section.take("url", _ADDRESS),
+        url=section.take("url", _public_address),
         citation=section.take("citation", read.text),
         sha256=section.take("sha256", _DIGEST),
         optional=section.take("optional", read.flag, False),
         downloads=tuple(_download(part) for part in section.take_sections("fetch")),
         itunes=_itunes_plan(section.take_section("itunes"), kind),
     )
+
+
+def _public_address(node: Any) -> str:
+    """Returns an address that every build publishes, so that it must hold no secret."""
+    value = _ADDRESS(node)
+    parts = urllib.parse.urlsplit(value)
+    if parts.username is not None or parts.password is not None or parts.query:
+        raise ValueError(
+            "is published with every build: it must hold no user name, password or query"
+        )
+    return value
 
 
 def split_map(section: Section, parse: Callable[[Any], T]) -> Mapping[str, T]:

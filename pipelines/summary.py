@@ -8,6 +8,7 @@ from pipelines.terminal import bold, counted, duration, safe, size, table
 from pipelines.verification_report import verification_lines
 from schemas.manifest import SPLITS
 from transforms.funnel import STAGES
+from transforms.models.spending import Spent
 
 _MAX_REASONS = 12
 _PAPER_LEVELS = "97.9 % full, 1.9 % partial, 0.2 % none"
@@ -33,6 +34,7 @@ def print_build(built: Built) -> None:
     if reasons:
         print(f"\n{reasons}")
     for lines in (
+        short_answer_lines(summary["short_answers"], built.spent),
         prefilter_lines(summary["prefilter"]),
         duplicate_lines(summary["duplicates"]),
         leak_lines(summary["leaks"]),
@@ -45,6 +47,29 @@ def print_build(built: Built) -> None:
     print(f"\nin {duration(built.seconds)}, {workers}")
     print(f"data set: {built.out}")
     print(f'load it:  datasets.load_dataset("{built.out}", "{summary["dataset"]}")')
+
+
+def short_answer_lines(facts: Mapping[str, Any] | None, spent: Spent | None) -> list[str]:
+    """Returns sentences on who made the short answers, what was left out, what it cost."""
+    if facts is None:
+        return []
+    variants = dict(facts["variants"])
+    accepted = variants.pop("accepted", 0)
+    dropped = ", ".join(f"{why.replace('_', ' ')} {count:,}" for why, count in variants.items())
+    lines = [
+        f"short answers by {safe(facts['provider'])} ({safe(facts['model'])}): {accepted:,}"
+        + (f"; left out: {dropped}" if dropped else "")
+    ]
+    if facts["replies"]:
+        replies = ", ".join(f"{outcome} {count:,}" for outcome, count in facts["replies"].items())
+        lines.append(f"replies: {replies}")
+    if spent is not None:
+        price = f", {spent.cost:.2f} by the manifest's prices" if spent.cost else ""
+        lines.append(
+            f"paid for {counted(spent.calls, 'call')}: {spent.prompt_tokens:,} tokens in, "
+            f"{spent.output_tokens:,} out{price}"
+        )
+    return lines
 
 
 def prefilter_lines(prefilter: Mapping[str, Any]) -> list[str]:

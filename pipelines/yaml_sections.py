@@ -196,10 +196,9 @@ def text(node: Any) -> str:
 
 
 def names(node: Any) -> tuple[str, ...]:
-    """Returns a list of texts; a single one may stand without its list."""
-    if isinstance(node, yaml.SequenceNode):
-        return tuple(text(item) for item in node.value)
-    return (text(node),)
+    """Returns a list of texts without blanks around; a single one may stand without its list."""
+    items = node.value if isinstance(node, yaml.SequenceNode) else [node]
+    return tuple(text(item).strip() for item in items)
 
 
 def each(parse_text: Callable[[str], str]) -> Callable[[Any], tuple[str, ...]]:
@@ -249,6 +248,16 @@ def share(node: Any) -> float:
         value = -1.0
     if not 0 <= value <= 1:
         raise ValueError("must be a share from 0 to 1")
+    return value
+
+
+def plain(node: Any) -> str | int | float | bool:
+    """Returns a text, a number or a truth value, as YAML tells them apart."""
+    value = (
+        yaml.SafeLoader("").construct_object(node) if isinstance(node, yaml.ScalarNode) else None
+    )
+    if not isinstance(value, str | int | float | bool):
+        raise ValueError("must be a text, a number or a truth value")
     return value
 
 
@@ -326,7 +335,9 @@ def matching(pattern: str, description: str) -> Callable[[Any], str]:
     def parse(node: Any) -> str:
         value = text(node)
         if not re.fullmatch(pattern, value):
-            raise ValueError(f"{value!r} is no {description}")
+            # What looks like an address may hold a password; it is shown in no message.
+            shown = "it" if "://" in value or "@" in value else repr(value)
+            raise ValueError(f"{shown} is no {description}")
         return value
 
     return parse

@@ -134,7 +134,7 @@ class ModelPolicy(Record):
     provider: str
     model: str
     temperature: float = 0.0
-    max_output_tokens: int = 512
+    max_output_tokens: int = 1024
     structured_output: bool = False
     batch: bool = False
     base_url: str | None = None

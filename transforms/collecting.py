@@ -20,12 +20,15 @@ from schemas.questions import AskedScreen
 from schemas.rejects import Reject, Tally
 from transforms.fates import question_tallies
 from transforms.identifying import id_order
+from transforms.prefiltering import prefilter_entry
 from transforms.rejecting import Split, SplitFlatMap
-from transforms.screens.prefiltering import prefilter_entry
 from transforms.stats import CountStatistics
 from transforms.writing import write_text
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_CONTROL = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]"
+)
+"""What would end a line, move a terminal or turn a text around."""
 
 Fact = tuple[str, Any]
 """A named, plain piece of what is collected."""

@@ -74,10 +74,19 @@ def near_groups(entries: Sequence[ScreenEntry], policy: DuplicatePolicy) -> list
     layouts = numpy.array([int(layout, 16) for layout, _ in looks], numpy.uint64)
     words = numpy.array([int(text or "0", 16) for _, text in looks], numpy.uint64)
     wordless = numpy.array([not text for _, text in looks], bool)
-    links = _links(layouts, words, wordless, policy)
+    groups = _Groups(len(looks))
+    for one, other in _candidates(layouts, policy.layout_bits):
+        layout_bits = numpy.bitwise_count(layouts[one] ^ layouts[other])
+        text_bits = numpy.bitwise_count(words[one] ^ words[other])
+        near = (
+            (layout_bits <= policy.layout_bits)
+            & (text_bits <= policy.text_bits)
+            & (wordless[one] == wordless[other])
+        )
+        groups.join(one, other, numpy.triu(near, 1), (layout_bits, text_bits))
     return _sorted_groups(
         DuplicateGroup(_ordered(entry for index in members for entry in alike[looks[index]]), *bits)
-        for members, bits in _connected(len(looks), links)
+        for members, bits in groups.found()
         if sum(len(alike[looks[index]]) for index in members) > 1
     )
 
@@ -109,71 +118,74 @@ def duplicate_counts(report: Mapping[str, Any]) -> dict[str, dict[str, int]]:
     }
 
 
-class _Link(NamedTuple):
-    """Arrays of pairs (`one`, `other`) that are alike, and by how many bits they differ."""
-
-    one: Any
-    other: Any
-    layout_bits: Any
-    text_bits: Any
-
-
-def _links(layouts: Any, words: Any, wordless: Any, policy: DuplicatePolicy) -> list[_Link]:
-    """Returns the pairs that are alike, in arrays, some of them more than once.
+def _candidates(layouts: Any, bits: int) -> Iterator[tuple[Any, Any]]:
+    """Yields blocks of pairs that may differ in so few bits, some pairs more than once.
 
     Cut into one more band than bits may differ, two such hashes agree in some band; so only
-    those that share a band are compared.
+    those that share a band are compared. A block is a column of indices and a row that begins
+    with the same ones: what lies above its diagonal are pairs.
     """
-    links = []
-    bands = policy.layout_bits + 1
-    for low, high in pairwise(_BITS * band // bands for band in range(bands + 1)):
+    for low, high in pairwise(_BITS * band // (bits + 1) for band in range(bits + 2)):
         values = (layouts >> numpy.uint64(low)) & numpy.uint64((1 << (high - low)) - 1)
         order = numpy.argsort(values, kind="stable")
         bounds = numpy.flatnonzero(numpy.diff(values[order])) + 1
         for same in numpy.split(order, bounds):
             rows_at_once = _BLOCK // max(len(same), 1) or 1
             for start in range(0, len(same) - 1, rows_at_once):
-                one, other = same[start : start + rows_at_once, None], same[None, start:]
-                layout_bits = numpy.bitwise_count(layouts[one] ^ layouts[other])
-                text_bits = numpy.bitwise_count(words[one] ^ words[other])
-                near = (
-                    (layout_bits <= policy.layout_bits)
-                    & (text_bits <= policy.text_bits)
-                    & (wordless[one] == wordless[other])
-                )
-                rows, columns = numpy.nonzero(numpy.triu(near, 1))
-                links.append(
-                    _Link(
-                        one[rows, 0],
-                        other[0, columns],
-                        layout_bits[rows, columns],
-                        text_bits[rows, columns],
-                    )
-                )
-    return links
+                yield same[start : start + rows_at_once, None], same[None, start:]
 
 
-def _connected(size: int, links: Sequence[_Link]) -> Iterator[tuple[list[int], tuple[int, int]]]:
-    """Yields the members of each group that links connect, and its largest differences."""
-    # Slow to import, and needed at the end of a build only.
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
+class _Groups:
+    """What hangs together by the pairs so far; as large as the things, however many pairs.
 
-    if not size:
-        return
-    nothing = numpy.zeros(0, numpy.int64)
-    one, other, layout_bits, text_bits = (
-        numpy.concatenate([nothing, *(link[part] for link in links)]) for part in range(4)
-    )
-    graph = coo_array((numpy.ones(len(one), bool), (one, other)), (size, size))
-    count, labels = connected_components(graph, directed=False)
-    largest = numpy.zeros((2, count), numpy.int64)
-    numpy.maximum.at(largest[0], labels[one], layout_bits)
-    numpy.maximum.at(largest[1], labels[one], text_bits)
-    order = numpy.argsort(labels, kind="stable")
-    for members in numpy.split(order, numpy.flatnonzero(numpy.diff(labels[order])) + 1):
-        label = labels[members[0]]
-        yield members.tolist(), (int(largest[0, label]), int(largest[1, label]))
+    Screens of one app may all be alike: then the pairs are as many as their number's square.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._labels = numpy.arange(size)
+        self._bits = numpy.zeros((2, size), numpy.int64)
+        self._waiting: list[tuple[Any, Any]] = []
+        self._count = 0
+
+    def join(self, one: Any, other: Any, near: Any, bits: tuple[Any, Any]) -> None:
+        """Takes in a block of pairs, of which some are near, and by how many bits they differ."""
+        if not near.any():
+            return
+        rows = one[:, 0]
+        for most, found in zip(self._bits, bits, strict=True):
+            most[rows] = numpy.maximum(most[rows], numpy.where(near, found, 0).max(axis=1))
+        apart = near & (self._labels[one] != self._labels[other])
+        found_rows, columns = numpy.nonzero(apart)
+        if len(found_rows):
+            self._waiting.append((rows[found_rows], other[0, columns]))
+            self._count += len(found_rows)
+        # Joining a few costs as much as joining many.
+        if self._count >= _BLOCK:
+            self._settle()
+
+    def found(self) -> Iterator[tuple[list[int], tuple[int, int]]]:
+        """Yields the members of each group, and by how many bits two near ones differ most."""
+        self._settle()
+        order = numpy.argsort(self._labels, kind="stable")
+        bounds = numpy.flatnonzero(numpy.diff(self._labels[order])) + 1
+        for members in numpy.split(order, bounds):
+            if len(members):
+                layout_bits, text_bits = self._bits[:, members].max(axis=1)
+                yield members.tolist(), (int(layout_bits), int(text_bits))
+
+    def _settle(self) -> None:
+        if not self._waiting:
+            return
+        # Slow to import, and needed at the end of a build only.
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
+        one, other = map(numpy.concatenate, zip(*self._waiting, strict=True))
+        size = len(self._labels)
+        pairs = self._labels[one], self._labels[other]
+        graph = coo_array((numpy.ones(len(one), bool), pairs), (size, size))
+        self._labels = connected_components(graph, directed=False)[1][self._labels]
+        self._waiting, self._count = [], 0
 
 
 def _by_looks(entries: Iterable[ScreenEntry]) -> dict[tuple[str, str], list[ScreenEntry]]:

@@ -30,9 +30,9 @@ from transforms.annotation.verification import MeasureVerification, SettleVerifi
 from transforms.boxes import FitBoxes
 from transforms.collecting import CollectResults
 from transforms.merging import MergeQuestions
+from transforms.prefiltering import DropRefused
 from transforms.rejecting import Split
 from transforms.rows import IllustratedQuestionRows, QuestionRows, ScreenRows
-from transforms.screens.prefiltering import DropRefused
 from transforms.short_answers.generating import ShortenAnswers
 from transforms.splits import AssignSplits
 from transforms.writing import RowMaker, WriteShards

@@ -15,10 +15,10 @@ from schemas.questions import AskedScreen
 from transforms.annotation.campaigns import MeasureQuality, RateAsked
 from transforms.collecting import CollectResults
 from transforms.joining import JoinScreens, Wanted
+from transforms.prefiltering import JudgeScreens
 from transforms.rejecting import Split
 from transforms.rows import ScreenRows
 from transforms.screens.checking import CheckPolicy, CheckScreens
-from transforms.screens.prefiltering import JudgeScreens
 from transforms.sources.reading import ReadFiles, read_categories, read_source
 from transforms.splits import AssignSplits
 from transforms.writing import RowMaker, WriteShards

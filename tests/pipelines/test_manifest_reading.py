@@ -356,7 +356,7 @@ MIXES = (
             "url: ftp://example.org/x",
             "ftp://",
             "sources.apps.fetch[0].url",
-            "'ftp://example.org/x' is no http(s) address",
+            "it is no http(s) address",
         ),
         (
             'fetch: {url: "https://example.org/ui_details.csv", to: ui_details.csv}',

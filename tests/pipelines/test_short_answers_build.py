@@ -117,6 +117,7 @@ def test_a_model_is_paid_once_and_switching_provider_shows_in_every_row(
     assert origins == {("openai_compatible", "tiny")}
     paid = calls(log)
     assert paid > 20
+    assert f"paid for {paid} calls" in done.stdout
     facts = json.loads((tmp_path / "one" / "BUILD.json").read_text())["short_answers"]
     assert sum(facts["replies"].values()) >= paid
     assert facts["variants"]["accepted"] == sum(len(row["short_answers"]) for row in rows)
@@ -124,6 +125,7 @@ def test_a_model_is_paid_once_and_switching_provider_shows_in_every_row(
     # All replies are stored: nothing is asked again, with any number of workers.
     again = build(path, sample, tmp_path / "two", "--cache", cache, "--workers", 2, KEY=SENTINEL)
     assert again.returncode == 0, again.stderr
+    assert "paid for 0 calls" in again.stdout
     assert calls(log) == paid
     assert rows_of(tmp_path / "two") == rows
 
@@ -148,6 +150,7 @@ def test_a_spent_budget_stops_the_build_and_loses_nothing(sample, manifest, chat
     assert goes_on.returncode == 0, goes_on.stderr
     stored = [f for f in cache.rglob("*.json") if not f.relative_to(cache).parts[0].startswith(".")]
     assert calls(log) == len(stored)
+    assert f"paid for {calls(log)} calls: {100 * calls(log):,} tokens in" in goes_on.stdout
 
 
 def test_plan_tells_what_is_stored_and_what_is_to_be_paid(run, sample, manifest, chat, tmp_path):

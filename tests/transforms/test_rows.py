@@ -13,10 +13,10 @@ from schemas.manifest import PrefilterPolicy
 from schemas.questions import NO_ANSWER, Answer, AskedScreen, Provenance, Question, UiElement
 from schemas.screens import App, ScreenRef, ScreenRow, StoredImage, ViewLeaf
 from schemas.short_answers import RELEASED
+from transforms.prefiltering import judge_app
 from transforms.progress import Progress
 from transforms.rows import IllustratedQuestionRows, QuestionRows, ScreenRows
 from transforms.screens.checking import CheckPolicy, check_screen
-from transforms.screens.prefiltering import judge_app
 from transforms.shard_planning import Load
 
 PROVENANCE = Provenance("screenqa", "train.json", 3)

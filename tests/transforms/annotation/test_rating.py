@@ -41,7 +41,7 @@ from transforms.annotation.questions import question_id
 from transforms.annotation.settling import settle_screen
 from transforms.fates import EVENT, question_tallies
 from transforms.funnel import SCREENS, funnel_rows
-from transforms.screens.prefiltering import Raters, drop_refused, judge_app
+from transforms.prefiltering import Raters, drop_refused, judge_app
 from transforms.splits import settle_twins
 
 POLICY = AnnotationPolicy()

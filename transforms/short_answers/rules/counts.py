@@ -2,7 +2,7 @@
 
 import re
 
-from transforms.short_answers.rules import asking, numbers
+from transforms.short_answers.rules import cues, numbers
 
 _PREPOSITION = re.compile(r"\b(?:in|of|at|for|from|per|to|with|on|by|and|or)\b", re.I | re.A)
 _NONE = {"none", "no", "nothing", "no one", "nobody"}
@@ -14,9 +14,9 @@ def forms(answer: str, question: str) -> list[str]:
     What is counted is left out or put in as the question names it (ScreenQA 4.5: "3 reviews"
     and "3"). A noun that the question does not name is left as it is: "8 yrs" is not "8".
     """
-    if not asking.asks_count(question):
+    if not cues.asks_count(question):
         return []
-    noun = asking.counted_noun(question)
+    noun = cues.counted_noun(question)
     if answer.lower() in _NONE:
         return _none_forms(answer, noun)
     if answer.lower().startswith("no ") and _names(question, noun, answer[3:]):
@@ -28,9 +28,9 @@ def forms(answer: str, question: str) -> list[str]:
     if (counted and not _names(question, noun, counted)) or not (noun or counted):
         return []
     ways = _count_forms(answer, number, noun, counted)
-    if asking.mentions(question, "ago"):
+    if cues.mentions(question, "ago"):
         # "How many hours ago?"
-        nouns = (noun, asking.singular(noun))
+        nouns = (noun, cues.singular(noun))
         ways += [f"{way} ago" for way in ways if noun and way.endswith(nouns)]
     return ways
 
@@ -41,16 +41,16 @@ def _names(question: str, noun: str, counted: str) -> bool:
     # "200 coins in five seconds" counts no seconds.
     if not words or " ".join(words) != counted or _PREPOSITION.search(counted):
         return False
-    if noun and asking.singular(noun.split()[-1]) == asking.singular(words[-1]):
+    if noun and cues.singular(noun.split()[-1]) == cues.singular(words[-1]):
         return True
-    known = {asking.singular(word.lower()) for word in re.findall(r"[^\W\d_]+", question)}
-    return all(asking.singular(word.lower()) in known for word in words)
+    known = {cues.singular(word.lower()) for word in re.findall(r"[^\W\d_]+", question)}
+    return all(cues.singular(word.lower()) in known for word in words)
 
 
 def _count_forms(answer: str, number: str, noun: str, counted: str) -> list[str]:
     plain = numbers.number_forms(number)
     one = "1" in plain
-    nouns = [asking.singular(way) if one else way for way in _shorter(noun)]
+    nouns = [cues.singular(way) if one else way for way in _shorter(noun)]
     if counted and not nouns:
         nouns = [counted]
     # The given noun may say more than the question's: "72 available scanners".

@@ -2,7 +2,7 @@
 
 import re
 
-from transforms.short_answers.rules import asking, numbers
+from transforms.short_answers.rules import cues, numbers
 
 _NAMES = {
     "dollar": r"US\$|\$|USD|U\.?S\.? dollars?|dollars?",
@@ -80,7 +80,7 @@ def forms(answer: str, question: str) -> list[str]:
     number = next((way for way in digits if "," in way), number)
     ways = [answer, f"{symbol}{number}", f"{number} {_plural(name, number)}"]
     ways += _spelled(number, name)
-    priced = asking.mentions(question, _PRICE)
+    priced = cues.mentions(question, _PRICE)
     whole = numbers.without_zeros(number)[1:]
     ways += [f"{way} {_plural(name, way)}" for way in whole]
     ways += [f"{symbol}{way}" for way in whole]

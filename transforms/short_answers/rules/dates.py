@@ -5,7 +5,7 @@ import dataclasses
 import re
 from collections.abc import Sequence
 
-from transforms.short_answers.rules import asking, ordinals
+from transforms.short_answers.rules import cues, ordinals
 
 # calendar's names follow the process's locale once somebody sets one; these must not.
 _MONTHS = [
@@ -85,7 +85,7 @@ def read_date(text: str, question: str) -> Date | None:
     if len(text) > 60:
         return None
     weekday, rest = _split_weekday(" ".join(text.split()))
-    date = _read_named(rest) or _read_numbers(rest, asking.asks_date(question), weekday is not None)
+    date = _read_named(rest) or _read_numbers(rest, cues.asks_date(question), weekday is not None)
     if date is None:
         return None
     return dataclasses.replace(date, weekday=weekday)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from transforms.short_answers.rules import asking, numbers
+from transforms.short_answers.rules import cues, numbers
 
 _NAMES = {
     "year": r"years?|yrs?|y",
@@ -78,11 +78,11 @@ def read_colon(text: str, question: str) -> Parts | None:
     plain.
     """
     found = _COLON.fullmatch(text)
-    if not found or not asking.asks_length(question):
+    if not found or not cues.asks_length(question):
         return None
     # "0:33" is no hours and 33 minutes only where such lengths are asked for.
-    short = int(found["minute"]) == 0 and not asking.asks_travel_or_rest(question)
-    if found["hour"] is None and not (short or asking.asks_playing_time(question)):
+    short = int(found["minute"]) == 0 and not cues.asks_travel_or_rest(question)
+    if found["hour"] is None and not (short or cues.asks_playing_time(question)):
         return None
     if found["hour"] is not None and int(found["minute"]) > 59:
         return None
@@ -156,32 +156,32 @@ def forms(answer: str, question: str) -> list[str]:
     ways += [way + tail for way in worded_forms(parts)]
     if tail in (" left", " remaining", " long"):
         # The question that asks how long is left has said so.
-        ways += worded_forms(parts) if asking.asks_length(question) else []
-    elif tail == " ago" and asking.mentions(question, "ago"):
+        ways += worded_forms(parts) if cues.asks_length(question) else []
+    elif tail == " ago" and cues.mentions(question, "ago"):
         ways += worded_forms(parts)
     if len(parts) == 1:
         ways += _single_forms(*parts[0], tail, question)
     units = {unit for _, unit in parts}
     exact = all(number.isdigit() for number, _ in parts)
     if exact and units <= {"hour", "minute", "second"} and "second" in units and not tail:
-        ways += colon_forms(parts) if asking.asks_playing_time(question) else []
+        ways += colon_forms(parts) if cues.asks_playing_time(question) else []
     return [answer, *ways]
 
 
 def _single_forms(number: str, unit: str, tail: str, question: str) -> list[str]:
     """Returns further forms of a length with one unit."""
     ways = []
-    named = asking.mentions(question, _NAMES[unit]) and asking.asks_count(question)
+    named = cues.mentions(question, _NAMES[unit]) and cues.asks_count(question)
     if named:
         ways += [f"{number} {unit}{'' if number == '1' else 's'}", number]
-    if named and not tail and asking.mentions(question, "ago"):
+    if named and not tail and cues.mentions(question, "ago"):
         ways += [f"{way} ago" for way in worded_forms([(number, unit)])]
     if named and number.isdigit() and int(number) <= numbers.MAX_SPELLED:
         ways.append(numbers.spell(int(number))[0])
     if unit in _SHORT:
         ways.append(f"{number} {_SHORT[unit]}{tail}")
-    if tail == " old" and asking.mentions(question, "age|how old"):
+    if tail == " old" and cues.mentions(question, "age|how old"):
         ways += [f"{number} {unit}{'' if number == '1' else 's'}", number]
-    elif unit == "year" and not tail and asking.mentions(question, "age|how old"):
+    elif unit == "year" and not tail and cues.mentions(question, "age|how old"):
         ways += [f"{number} {unit}{'' if number == '1' else 's'} old", number]
     return ways

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from transforms.short_answers.rules import asking
+from transforms.short_answers.rules import cues
 
 _QUOTED = re.compile(r'"([^"]{1,300})"(?:, (?:and |or )?| and | or |$)')
 # "3.5 inches or more" is one thing.
@@ -82,7 +82,7 @@ def list_forms(items: Sequence[str], question: str) -> list[str]:
     bare = [item.strip().strip('"') for item in items]
     quoted = [f'"{item}"' for item in bare]
     can_be_bare = not any(re.search(r",|\band\b|\bor\b|&", item) for item in bare)
-    choice = asking.asks_choice(question)
+    choice = cues.asks_choice(question)
     ways = []
     for texts in ([bare] if can_be_bare else []) + [quoted]:
         ways += [", ".join(texts), f"{', '.join(texts[:-1])} and {texts[-1]}"]
@@ -101,6 +101,6 @@ def forms(answer: str, question: str) -> list[str]:
     """Returns the forms of an answer that is a list; [] for others."""
     items = read_quoted(answer)
     # "Bacon, Ham and Eggs" may be one dish, and "700 million and above" is one number.
-    if not items and asking.asks_several(question) and not asking.asks_count(question):
+    if not items and cues.asks_several(question) and not cues.asks_count(question):
         items = read_plain(answer)
     return [answer, *list_forms(items, question)] if items else []

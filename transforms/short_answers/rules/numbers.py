@@ -3,7 +3,7 @@
 import re
 from decimal import Decimal
 
-from transforms.short_answers.rules import asking
+from transforms.short_answers.rules import cues
 
 _SMALL = [
     "zero",
@@ -178,20 +178,20 @@ def forms(answer: str, question: str) -> list[str]:
     """Returns the forms of an answer that is a number and nothing else; [] for others."""
     found = _ABBREVIATED.fullmatch(answer)
     # "5K" may be a run and "4k" a resolution: letters are thousands of what is counted only.
-    if found and (len(found[2]) > 1 or asking.asks_count(question)):
+    if found and (len(found[2]) > 1 or cues.asks_count(question)):
         return _abbreviated(answer, found)
     signed = _SIGNED.fullmatch(answer)
     if signed:
         return [answer, *(f"{sign}{signed[1]}" for sign in ("-", "minus ", "negative "))]
-    if re.fullmatch(r"0*\.0+", answer) and not asking.names_something(question):
+    if re.fullmatch(r"0*\.0+", answer) and not cues.names_something(question):
         return [answer, "0", "zero"]
     if read_words(answer) is not None:
         return number_forms(answer)
     if read_digits(answer) is None:
         return []
-    if asking.asks_count(question):
+    if cues.asks_count(question):
         return number_forms(answer)
-    if not asking.names_something(question):
+    if not cues.names_something(question):
         # One number among others ("How old …?", "the quota"): small ones are written out.
         ways = number_forms(answer, MAX_SMALL)
         return ways if len(answer) < 4 or "," in answer else [answer]

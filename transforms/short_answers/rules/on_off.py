@@ -2,7 +2,7 @@
 
 import re
 
-from transforms.short_answers.rules import asking
+from transforms.short_answers.rules import cues
 
 _ON = ("on", "enabled")
 _OFF = ("off", "disabled")
@@ -37,7 +37,7 @@ def forms(answer: str, question: str) -> list[str]:
     """Returns the forms of an answer that is a state, or yes or no; [] for others."""
     plain = answer.lower()
     if plain in _ALIKE:
-        asked = not question or asking.mentions(question, _STATUS)
+        asked = not question or cues.mentions(question, _STATUS)
         # What is selected in a list is not switched on: "Which tab …?" has other answers.
         return [answer, *(_ALIKE[plain] if asked else (plain,))]
     if plain in ("yes", "no"):
@@ -54,4 +54,4 @@ def forms(answer: str, question: str) -> list[str]:
 
 
 def _asks_any(plain: str, question: str) -> bool:
-    return plain == "no" and asking.mentions(question, "(?:is|are) there any|any")
+    return plain == "no" and cues.mentions(question, "(?:is|are) there any|any")

@@ -2,7 +2,7 @@
 
 import re
 
-from transforms.short_answers.rules import asking
+from transforms.short_answers.rules import cues
 
 _WORDS = [
     "first",
@@ -52,7 +52,7 @@ def forms(answer: str, question: str) -> list[str]:
     number = int(place[:-2]) if place[0].isdigit() else _WORDS.index(place) + 1
     if place[0].isdigit() and nth(number) != place:
         return []
-    named = bool(rest) and asking.mentions(question, re.escape(rest.strip()))
+    named = bool(rest) and cues.mentions(question, re.escape(rest.strip()))
     if rest and not named:
         # "Second indicator" may be one for seconds.
         return []

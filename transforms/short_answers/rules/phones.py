@@ -2,7 +2,7 @@
 
 import re
 
-from transforms.short_answers.rules import asking
+from transforms.short_answers.rules import cues
 
 _PHONE = re.compile(
     r"(?P<country>\+?1[ -]?)?(?P<area>\(\d{3}\) ?|\d{3}[ .-]?)(?P<first>\d{3})[ .-]?(?P<last>\d{4})"
@@ -17,10 +17,10 @@ def forms(answer: str, question: str) -> list[str]:
     The country's code comes and goes in the released lists, and nobody needs it at home.
     """
     found = _PHONE.fullmatch(answer)
-    if not found or not asking.mentions(question, _ASKED):
+    if not found or not cues.mentions(question, _ASKED):
         return []
     # Ten digits in a row may be any number.
-    if answer.isdigit() and not asking.mentions(question, _SURE):
+    if answer.isdigit() and not cues.mentions(question, _SURE):
         return []
     area = re.sub(r"\D", "", found["area"])
     first, last = found["first"], found["last"]

@@ -2,7 +2,7 @@
 
 import re
 
-from transforms.short_answers.rules import asking
+from transforms.short_answers.rules import cues
 
 _NAMES = (
     "AL=Alabama AK=Alaska AZ=Arizona AR=Arkansas CA=California CO=Colorado CT=Connecticut "
@@ -29,7 +29,7 @@ def forms(answer: str, question: str) -> list[str]:
     """Returns the forms of an answer that ends in a state; [] for others."""
     found = _PLACE.fullmatch(answer)
     # "Alaska, Arizona" may be a list of states.
-    if not found or asking.asks_several(question):
+    if not found or cues.asks_several(question):
         return []
     state = found["state"]
     other = _STATES.get(state) or _CODES[state]

@@ -2,7 +2,7 @@
 
 import re
 
-from transforms.short_answers.rules import asking
+from transforms.short_answers.rules import cues
 
 _QUOTED = re.compile(r'"(?P<name>[^"]{1,300})"')
 
@@ -16,5 +16,5 @@ def forms(answer: str, question: str) -> list[str]:
     found = _QUOTED.fullmatch(answer)
     if found:
         return [answer, found["name"]]
-    own = asking.asks_own_words(question) and '"' not in answer and answer[:1].isalpha()
+    own = cues.asks_own_words(question) and '"' not in answer and answer[:1].isalpha()
     return [answer, f'"{answer}"'] if own and len(answer) <= 300 else []

@@ -2,7 +2,7 @@
 
 import re
 
-from transforms.short_answers.rules import asking, numbers
+from transforms.short_answers.rules import cues, numbers
 
 _RATING = re.compile(
     rf"(?P<number>{numbers.DIGITS}|[a-z]+)"
@@ -19,16 +19,16 @@ def forms(answer: str, question: str) -> list[str]:
     out of 10. They are left out where the question asks for a rating.
     """
     found = _RATING.fullmatch(answer) if len(answer) <= 60 else None
-    rated = asking.mentions(question, r"rating|ratings|rated|rate|stars?|review")
+    rated = cues.mentions(question, r"rating|ratings|rated|rate|stars?|review")
     if not found or not rated or (found["number"][0].isalpha() and not found["stars"]):
         return []
     # "How many ratings?" asks for a number of them.
-    if asking.asks_count(question) and not (found["stars"] or found["scale"]):
+    if cues.asks_count(question) and not (found["stars"] or found["scale"]):
         return []
     number = _digits(found["number"])
     if number is None:
         return []
-    starred = bool(found["stars"]) or asking.mentions(question, "stars?")
+    starred = bool(found["stars"]) or cues.mentions(question, "stars?")
     ways = [answer]
     for way in numbers.without_zeros(number):
         ways += _scaled(way, _digits(found["most"] or ""), starred)

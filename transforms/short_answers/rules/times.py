@@ -3,7 +3,7 @@
 import dataclasses
 import re
 
-from transforms.short_answers.rules import asking
+from transforms.short_answers.rules import cues
 
 _ZONES = {
     f"{letter}{kind}T": f"{name} {word} Time"
@@ -55,7 +55,7 @@ def read_time(text: str, question: str) -> Time | None:
         # "18:29 PM" and "00:46 am" occur: the hour tells, am or pm repeats it.
         if hour > 23 or (hour > 12 and half == "AM") or (hour == 0 and half == "PM"):
             return None
-    elif hour > 23 or not (found["clock"] or asking.asks_time(question)):
+    elif hour > 23 or not (found["clock"] or cues.asks_time(question)):
         return None
     return _settled(hour, minute, second, half, found["zone"] or "")
 

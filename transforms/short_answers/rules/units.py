@@ -2,7 +2,7 @@
 
 import re
 
-from transforms.short_answers.rules import asking, numbers
+from transforms.short_answers.rules import cues, numbers
 
 _UNITS = {
     "meter": ("m", "metre"),
@@ -103,17 +103,17 @@ def forms(answer: str, question: str) -> list[str]:
     if name == "meter" and answer.endswith("m") and not _is_metre(question):
         return []
     # Pressure is in millibars, which are "mb" too.
-    if name == "megabyte" and asking.mentions(question, "pressure"):
+    if name == "megabyte" and cues.mentions(question, "pressure"):
         return []
     return [answer, *_quantity_forms(number, name, question)]
 
 
 def _is_metre(question: str) -> bool:
     """Whether "m" is metres: not minutes of a length of time, nor millions of a count."""
-    if asking.mentions(question, "met(?:er|re)s?|distance|far|tall|height|depth|altitude"):
+    if cues.mentions(question, "met(?:er|re)s?|distance|far|tall|height|depth|altitude"):
         return True
-    timed = asking.asks_length(question) or asking.asks_time(question)
-    return not timed and not asking.mentions(question, "how many|number|count|total")
+    timed = cues.asks_length(question) or cues.asks_time(question)
+    return not timed and not cues.mentions(question, "how many|number|count|total")
 
 
 def _quantity_forms(number: str, name: str, question: str) -> list[str]:
@@ -135,7 +135,7 @@ def _quantity_forms(number: str, name: str, question: str) -> list[str]:
 
 def _percent_forms(answer: str, question: str) -> list[str]:
     """Returns the forms of a bare number after a question for a percentage."""
-    if numbers.read_digits(answer) is None or not asking.mentions(question, r"percent(?:age)?"):
+    if numbers.read_digits(answer) is None or not cues.mentions(question, r"percent(?:age)?"):
         return []
     return [answer, f"{answer}%", f"{answer} percent"]
 
@@ -147,9 +147,9 @@ def _long(number: str, name: str, single: bool = False) -> str:
 def _is_asked(name: str, question: str) -> bool:
     """Whether the question names the unit, so that the number alone will do."""
     if name.startswith("degree"):
-        return asking.mentions(question, "temperature|degrees?|setpoint|angle")
+        return cues.mentions(question, "temperature|degrees?|setpoint|angle")
     if name == "percent":
-        return "%" in question or asking.mentions(question, r"percent\w*|level|battery|humidity")
+        return "%" in question or cues.mentions(question, r"percent\w*|level|battery|humidity")
     short = _UNITS[name]
     spellings = [name, _plural(name), *short, *(f"{way}s" for way in short)]
-    return asking.mentions(question, "|".join(map(re.escape, spellings)))
+    return cues.mentions(question, "|".join(map(re.escape, spellings)))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from transforms.short_answers.rules import asking, dates, numbers, ordinals
+from transforms.short_answers.rules import cues, dates, numbers, ordinals
 from transforms.short_answers.rules.rewriting import forms_of
 
 MANY = "How many reviews are there?"
@@ -269,7 +269,7 @@ def test_places_in_a_row():
     ],
 )
 def test_what_is_counted(question, noun):
-    assert asking.counted_noun(question) == noun
+    assert cues.counted_noun(question) == noun
 
 
 @pytest.mark.parametrize(

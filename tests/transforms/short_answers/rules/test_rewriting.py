@@ -1,7 +1,5 @@
 """Tests of the variants of whole annotations, and of hostile input."""
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -251,21 +249,17 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: repr(text[:8]))
 @pytest.mark.parametrize("size", [79, MAX_ANSWER, 10_000])
-def test_hostile_texts_take_no_time(text, size):
-    begin = time.process_time()
+def test_hostile_texts_come_to_an_end(text, size):
     for question in ("How many reviews can be used?", text[:size]):
         assert forms_of(text[:size], question)[0] == text[:size]
         assert rule_variants(question, [text[:size]], text[:size])
         assert rule_variants(question, [text[: size // 40]] * 40, text[:size])
-    assert time.process_time() - begin < 5
 
 
 def test_a_megabyte_is_given_back():
     text = "1, " * 350_000
-    begin = time.process_time()
     assert forms_of(text, text) == [text]
     assert len(rule_variants(text, [text, "b"], text)) == 1
-    assert time.process_time() - begin < 2
 
 
 @pytest.mark.parametrize(

@@ -32,8 +32,7 @@ from schemas.settlements import ScreenAnnotations, ScreenFacts
 from transforms.annotation.gates import OPEN_GATE
 from transforms.annotation.quality import make_gate, measure_quality
 from transforms.annotation.settling import settle_screen
-from transforms.screens.language import judge_language
-from transforms.screens.prefiltering import (
+from transforms.prefiltering import (
     DropRefused,
     JudgeScreens,
     Raters,
@@ -41,6 +40,7 @@ from transforms.screens.prefiltering import (
     judge_app,
     prefilter_entry,
 )
+from transforms.screens.language import judge_language
 
 ANNOTATION = AnnotationPolicy()
 REPORT = PrefilterPolicy()

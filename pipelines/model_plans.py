@@ -13,6 +13,7 @@ from transforms.models.asking import REPLIES
 from transforms.models.gemini import USUAL_KEYS
 from transforms.models.keys import find_key
 from transforms.models.protocol import RefusedRequestError, make_provider
+from transforms.models.spending import Ledger, Spent
 from transforms.short_answers.generating import VARIANTS, origin_of
 
 CACHE = "replies"
@@ -62,6 +63,11 @@ def refuse_unaskable(plan: AskPlan) -> None:
         make_provider(plan.policy)
     except RefusedRequestError as error:
         raise UserError(str(error)) from error
+
+
+def spent_on(plan: AskPlan) -> Spent:
+    """Returns what a build has paid its model, by all runs of it."""
+    return Ledger(plan.ledger, plan.policy.budget, plan.policy.price).spent()
 
 
 def state_folder(cache: str) -> str:

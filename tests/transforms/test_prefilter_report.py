@@ -14,8 +14,8 @@ from schemas.campaigns import AnnotationPolicy
 from schemas.manifest import PrefilterPolicy, Use
 from schemas.readings import NO_HIERARCHY
 from transforms.annotation.gates import OPEN_GATE
-from transforms.screens.prefilter_report import prefilter_report
-from transforms.screens.prefiltering import Raters, judge_app, prefilter_entry
+from transforms.prefilter_report import prefilter_report
+from transforms.prefiltering import Raters, judge_app, prefilter_entry
 
 NONE = {"compared": 0, "differing": 0, "kinds": {}, "examples": []}
 PERSONAL = ("Mail ann@corner-shop.org", "Call +1 212 555 0142", "Call +44 20 7946 0958")
