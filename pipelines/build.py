@@ -4,6 +4,7 @@ import dataclasses
 import hashlib
 import json
 import os
+import pathlib
 import time
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -129,6 +130,9 @@ def build(request: Request, out: str, *, workers: int | None = None, fresh: bool
     fingerprint = fingerprint_of(inventory, request.limit, code)
     count = workers_for(workers, inventory.input_bytes)
     with open_work_folder(out, fingerprint, fresh=fresh) as folder:
+        if fresh:
+            # A build that begins anew has paid nothing yet; stored replies it gets for nothing.
+            pathlib.Path(folder.root, LEDGER).unlink(missing_ok=True)
         job = _job(inventory, selection, folder, request)
         progress = Progress(folder.progress)
         progress.close()

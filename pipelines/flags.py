@@ -150,7 +150,7 @@ def _add_fetch(commands: _Commands) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="take what this source has become, if it is not what was fetched before",
+        help="ask for this source again and take what it has become",
     )
     parser.add_argument(
         "--verify",

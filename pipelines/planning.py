@@ -73,9 +73,9 @@ def outcome_lines(inventory: Inventory, limit: int | None) -> list[str]:
     chosen = sorted(ready, key=id_order)[:limit]
     if limit is not None:
         lines.append(f"limited to the first {len(chosen):,} of them")
+    lines += _blocked_lines(dataset.blocked)
     if dataset.images is not Images.NONE:
-        lines += _blocked_lines(dataset.blocked)
-    lines += _prefilter_lines(dataset.prefilter)
+        lines += _prefilter_lines(dataset.prefilter)
     how = "as published" if dataset.splits.by is SplitBy.OFFICIAL else f"by {dataset.splits.by}"
     lines.append(f"images {dataset.images.value.replace('_', ' ')}, split {how}")
     load = _load(inventory, chosen)

@@ -13,7 +13,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pipelines.errors import BuildError, UserError
 
@@ -84,6 +84,8 @@ class Engine:
         self._failure: BaseException | None = None
         self._death: int | None = None
         self._forked: ForkedWorkers | None = None
+        self._interrupted = False
+        self._usual_interrupt: Any = None
 
     def __enter__(self) -> "Engine":
         """Sends logging to the log, and forks the workers."""
@@ -91,6 +93,8 @@ class Engine:
         _calm_collector()
         # Beam leaves a folder of its own behind when it is interrupted: here it goes with ours.
         tempfile.tempdir = os.path.dirname(self.log)
+        if threading.current_thread() is threading.main_thread():
+            self._usual_interrupt = signal.signal(signal.SIGINT, self._note_interrupt)
         if self.workers > 1:
             from pipelines.forked_workers import ForkedWorkers
 
@@ -101,6 +105,8 @@ class Engine:
         """Ends the workers."""
         if self._forked is not None:
             self._forked.end()
+        if self._usual_interrupt is not None:
+            signal.signal(signal.SIGINT, self._usual_interrupt)
 
     def run(self, construct: Callable[["beam.Pipeline"], None]) -> None:
         """Runs the pipeline that `construct` makes, to its end.
@@ -115,6 +121,8 @@ class Engine:
         pipeline = beam.Pipeline(runner=_local_runner(options, self.workers), options=options)
         construct(pipeline)
         self._run_watched(pipeline)
+        if self._interrupted:
+            raise KeyboardInterrupt
         if self._failure is not None:
             raise _explained(self._failure, self.log)
         if self._death is not None:
@@ -137,10 +145,21 @@ class Engine:
         # For good: when a worker dies or a step fails, Beam's own threads fall over one by
         # one, and what they say belongs into the log.
         threading.excepthook = hook
-        threading.Thread(target=run, name="pipeline", daemon=True).start()
+        if not self._interrupted:
+            threading.Thread(target=run, name="pipeline", daemon=True).start()
         # In short waits: an unbounded one would not let Ctrl-C through.
-        while not self._done.wait(0.2):
+        while not self._interrupted and not self._done.wait(0.2):
             pass
+
+    def _note_interrupt(self, *_: object) -> None:
+        """Takes note of Ctrl-C, which is obeyed where that does no harm; a second one at once.
+
+        Raised wherever this thread happens to be, it may be lost in a finalizer, and leave a
+        lock behind that no one frees: a build was seen waiting for logging's for ever.
+        """
+        if self._interrupted:
+            raise KeyboardInterrupt
+        self._interrupted = True
 
     def _note_death(self, code: int) -> None:
         self._death = code

@@ -47,9 +47,10 @@ class PrefilterEntry(Record):
     """One line of `prefilter.tsv`: what the prefilter found on a screen, kept or not.
 
     All is text; a value is empty where a verdict was not asked for, the app is unknown, or
-    nobody rated the screen. `language` is what counts for the screen, `app_language` what the
-    pooled texts of its app say (empty for an app of one screen), `screen_language` what
-    its own texts alone say. Scores run from 0 to 1. No text of the screen is in it.
+    nobody rated the screen; a score where there was nothing to judge by. `language` is what
+    counts for the screen, `app_language` what the pooled texts of its app say (empty for an
+    app of one screen), `screen_language` what its own texts alone say. Scores run from 0 to 1.
+    No text of the screen is in it.
     """
 
     screen_id: str

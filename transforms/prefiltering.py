@@ -17,6 +17,7 @@ from schemas.campaigns import AnnotationPolicy
 from schemas.manifest import PrefilterPolicy, Use
 from schemas.questions import AskedScreen
 from schemas.readings import (
+    NO_HIERARCHY,
     HumanRating,
     LanguageFinding,
     LanguageVerdict,
@@ -87,12 +88,12 @@ def prefilter_entry(asked: AskedScreen) -> PrefilterEntry | None:
         screen_id=asked.screen_id,
         app=asked.app.package if asked.app else "",
         language=language.verdict.value if language else "",
-        language_score=f"{language.score:.3f}" if language else "",
+        language_score=f"{language.score:.3f}" if language and language.letters else "",
         language_code=language.language if language else "",
         app_language=found.app_language.value if found.app_language else "",
         screen_language=own.verdict.value if own else "",
         hierarchy_sync=sync.verdict.value if sync else "",
-        hierarchy_sync_score=f"{sync.score:.3f}" if sync else "",
+        hierarchy_sync_score=f"{sync.score:.3f}" if sync and sync != NO_HIERARCHY else "",
         rated_non_english=_yes_or_no(human.non_english) if human else "",
         rated_out_of_sync=_yes_or_no(human.out_of_sync) if human else "",
         emails=str(reading.emails),

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from schemas.examples import IllustratedQuestionRow, QuestionRow
 from schemas.geometry import Size
 from schemas.questions import AskedScreen, Question
+from schemas.readings import NO_HIERARCHY
 from schemas.screens import ScreenRow, StoredImage, ViewLeaf
 from schemas.short_answers import RELEASED, ShortAnswerOrigin
 from transforms.fates import question_id_of
@@ -95,7 +96,7 @@ class ScreenRows(RowMaker):
             language=language.verdict.value if language else None,
             language_score=language.score if language and language.letters else None,
             hierarchy_sync=sync.verdict.value if sync else None,
-            hierarchy_sync_score=sync.score if sync and asked.ref.hierarchy else None,
+            hierarchy_sync_score=sync.score if sync and sync != NO_HIERARCHY else None,
             origin=asked.ref.origin.value,
             split=asked.split,
             source=asked.ref.source,

@@ -60,7 +60,8 @@ class TransferDisplay(ProgressDisplay):
         filled = int(share * _BAR_CELLS)
         bar = "█" * filled + "░" * (_BAR_CELLS - filled)
         amount = f"{size(done)} of {size(total)}" if total else size(done) if done else "waiting"
-        percent = f"{share:4.0%} · " if total else ""
+        # Rounded down: 100 % is said of what is whole only.
+        percent = f"{min(done, total) * 100 // total:3}% · " if total else ""
         speed = f" · {size(rate)}/s" if rate > 0 else ""
         left = f" · {duration((total - done) / rate)} left" if rate > 0 and done < total else ""
         return f"{bar} {percent}{label} {amount}{speed}{left}"

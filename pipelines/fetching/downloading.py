@@ -2,12 +2,10 @@
 
 import contextlib
 import dataclasses
-import email.utils
 import errno
 import hashlib
 import itertools
 import os
-import re
 import shutil
 import time
 import urllib.parse
@@ -15,13 +13,16 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Protocol, TypeVar
 
+from pipelines.fetching import ceilings
 from pipelines.fetching.contents import HEAD_BYTES, head_fault, tail_fault
 from pipelines.fetching.contents import Content as Content
+from pipelines.fetching.headers import parse_count, parse_mark, parse_range, retry_after
+from pipelines.fetching.local_files import open_plain, reason_of
 from pipelines.fetching.mirrors import Mirror, is_web
 from pipelines.fetching.partial_files import PartFile, Version, open_part, version_of
-from pipelines.fetching.requesting import Answer, Requester, TroubleError, clean_url, says
+from pipelines.fetching.requesting import Allowed, Answer, Requester, TroubleError, clean_url, says
 from pipelines.fetching.requesting import DownloadError as DownloadError
-from pipelines.terminal import duration, size
+from pipelines.terminal import duration, safe, size
 
 T = TypeVar("T")
 
@@ -34,6 +35,7 @@ _FORBIDDEN_TRIES, _FORBIDDEN_WAIT_S = 2, 60.0
 """403 is what some servers say when asked too often, and most say for good."""
 _BUSY = (408, 425, 429)
 _BUSY_WAIT_S = 5.0
+_ROOM_EVERY_BYTES = 16 << 20
 
 
 class DigestError(DownloadError):
@@ -121,12 +123,22 @@ class Downloader:
         """Returns the path or the URL where the mirror has `url`, else `url` itself."""
         return (self._mirror.find(url) if self._mirror else None) or url
 
-    def fetch(self, url: str, path: str, expected: Expected = Expected()) -> Receipt:
+    def fetch(
+        self,
+        url: str,
+        path: str,
+        expected: Expected = Expected(),
+        *,
+        allowed: Allowed | None = None,
+    ) -> Receipt:
         """Downloads a file to `path`, going on with what an earlier attempt left.
 
         Until the file is whole and checked it lies at `<path>.part`; then it gets its name,
         replacing what has it. Copies of a folder mirror are copies, not links: a file
         that is edited in the mirror must not change what was checked here.
+
+        `allowed` judges `url` and all addresses that servers redirect to; a mirror's own one
+        is the user's choice.
 
         Raises:
             DownloadError: If it cannot be had, or is not what was expected.
@@ -135,21 +147,24 @@ class Downloader:
         with self._speaking_of(path):
             if os.path.isdir(path):
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+            if allowed and not allowed(url):
+                raise DownloadError(f"{clean_url(url)} is not to be downloaded from")
             if not is_web(place):
                 return self._copy(url, place, path, expected)
             try:
-                return self._download(url, place, path, expected)
+                return self._download(url, place, path, expected, allowed)
             except DownloadError as error:
                 if place == url or error.status not in (404, 410):
                     raise
             self._note(f"the mirror has no {clean_url(url)}; asking for it where it comes from")
-            return self._download(url, url, path, expected)
+            return self._download(url, url, path, expected, allowed)
 
     def copy(self, url: str, place: str, path: str, expected: Expected = Expected()) -> Receipt:
         """Copies a local file that stands for `url`, checked as if it had been downloaded.
 
         Raises:
-            DownloadError: If it cannot be had, or is not what was expected.
+            DownloadError: If it cannot be had, or is not what was expected. The message calls
+                it by `place`.
         """
         with self._speaking_of(path):
             return self._copy(url, place, path, expected)
@@ -162,7 +177,7 @@ class Downloader:
         """
         place = self.locate(url)
         if not is_web(place):
-            with self._speaking_of(place), open(place, "rb") as file:
+            with self._speaking_of(place), open_plain(place) as file:
                 return Response(200, _whole([file.read(max_bytes + 1)], max_bytes, url), {})
         response = self._persist(place, lambda: self._get_once(place, max_bytes), lambda: 0)
         if response.status in (404, 410) and place != url:
@@ -176,32 +191,42 @@ class Downloader:
                 chunks = _inflated(chunks, url)
             return Response(answer.status, _whole(chunks, max_bytes, url), answer.headers)
 
-    def _download(self, url: str, place: str, path: str, expected: Expected) -> Receipt:
+    def _download(
+        self, url: str, place: str, path: str, expected: Expected, allowed: Allowed | None
+    ) -> Receipt:
         with open_part(path, version_of(place, {}, None).origin) as part:
-            self._persist(place, lambda: self._receive(place, part, expected), lambda: part.reached)
+
+            def receive() -> None:
+                self._receive(place, part, expected, allowed)
+
+            self._persist(place, receive, lambda: part.reached)
             # Servers exist that change a file and keep what should tell of it.
             if part.resumed:
                 with contextlib.suppress(DownloadError):
                     return _settle(part, url, expected)
                 self._note(f"{clean_url(url)}: what was put together is wrong; beginning anew")
-                self._persist(
-                    place, lambda: self._receive(place, part, expected), lambda: part.reached
-                )
+                self._persist(place, receive, lambda: part.reached)
             return _settle(part, url, expected)
 
-    def _receive(self, url: str, part: PartFile, expected: Expected) -> None:
+    def _receive(
+        self, url: str, part: PartFile, expected: Expected, allowed: Allowed | None
+    ) -> None:
         """Makes one attempt at what is lacking of a file."""
         if part.is_whole:
             return
         asked = part.resume_headers()
-        with self._requester.open(url, asked) as answer:
+        with self._requester.open(url, asked, allowed) as answer:
             if asked and answer.status in (206, 416):
                 chunks = self._continue(answer, part, url)
             else:
                 chunks = self._begin(answer, part, expected, url)
+            checked = 0
             for chunk in chunks:
+                if part.version.total_bytes is None and part.size >= checked:
+                    checked = part.size + _ROOM_EVERY_BYTES
+                    _refuse_endless(part, clean_url(url))
                 part.append(chunk)
-                _refuse_surplus(part.size, expected, url)
+                _refuse_surplus(part.size, expected, clean_url(url))
                 if self._watcher:
                     self._watcher.moved(clean_url(url), part.size, part.version.total_bytes)
         total = part.version.total_bytes
@@ -214,7 +239,8 @@ class Downloader:
             raise TroubleError("the file changed meanwhile, so it begins anew", wait_s=0)
         part.resumed = True
         total = part.version.total_bytes
-        _refuse_full_disk(part.path, None if total is None else total - part.size, url)
+        lacking = None if total is None else total - part.size
+        _refuse_full_disk(part.path, lacking, clean_url(url))
         return answer.chunks
 
     def _begin(
@@ -225,31 +251,31 @@ class Downloader:
         Nothing of an earlier attempt is thrown away before that.
         """
         _refuse_status(answer, url)
-        head, chunks = _peek(answer.chunks)
-        total = _length(answer)
+        total = _length(answer, url)
         coded = _coding(answer, url)
+        head, chunks = _peek(answer.chunks)
         if coded and not _is_the_file_itself(head, url):
             head, chunks = _peek(_inflated(chunks, url))
             total = None
         fault = head_fault(head, expected.content, url)
         if fault and (head or not total):
             raise DownloadError(f"{clean_url(url)} {fault}")
-        _refuse_other_size(total, expected, url)
-        _refuse_full_disk(part.path, total, url)
+        _refuse_other_size(total, expected, clean_url(url))
+        _refuse_full_disk(part.path, total, clean_url(url))
         headers = {} if coded else answer.headers
         part.restart(version_of(url, headers, total))
         return chunks
 
     def _copy(self, url: str, place: str, path: str, expected: Expected) -> Receipt:
-        total = os.path.getsize(place)
-        with open_part(path, "") as part, open(place, "rb") as file:
+        with open_part(path, "") as part, open_plain(place) as file:
+            total = os.fstat(file.fileno()).st_size
             part.restart(Version())
-            _refuse_full_disk(path, total, url)
+            _refuse_full_disk(path, total, place)
             while chunk := file.read(_CHUNK_BYTES):
                 part.append(chunk)
                 if self._watcher:
                     self._watcher.moved(clean_url(url), part.size, total)
-            return _settle(part, url, expected)
+            return _settle(part, url, expected, place)
 
     def _persist(self, url: str, attempt: Callable[[], T], reached: Callable[[], int]) -> T:
         """Returns what an attempt returns, making it again after trouble.
@@ -285,36 +311,39 @@ class Downloader:
         except OSError as error:
             if error.errno in (errno.ENOSPC, errno.EDQUOT):
                 raise DownloadError(f"no space is left on the disk of {path}") from None
-            raise DownloadError(f"{error.filename or path}: {error.strerror}") from None
+            raise DownloadError(f"{error.filename or path}: {reason_of(error)}") from None
 
 
 def check_file(path: str, url: str, expected: Expected) -> Receipt:
     """Returns what a local file is, once it is what was expected.
 
     Raises:
-        DownloadError: If it is not, or cannot be read. The message calls it by `url`.
+        DownloadError: If it is not, or cannot be read. The message calls it by `path`.
     """
     digest, head, tail, count = hashlib.sha256(), b"", b"", 0
     try:
-        with open(path, "rb") as file:
+        with open_plain(path) as file:
             while chunk := file.read(_CHUNK_BYTES):
                 digest.update(chunk)
                 head = head or chunk[:HEAD_BYTES]
                 tail = (tail + chunk)[-HEAD_BYTES:]
                 count += len(chunk)
     except OSError as error:
-        raise DownloadError(f"{path}: {error.strerror}") from None
+        raise DownloadError(f"{path}: {reason_of(error)}") from None
     receipt = Receipt(clean_url(url), digest.hexdigest(), count)
-    _refuse_other(receipt, head, tail, expected, url)
+    _refuse_other(receipt, head, tail, expected, url, path)
     return receipt
 
 
-def _settle(part: PartFile, url: str, expected: Expected) -> Receipt:
-    """Gives a whole file its name if it is what was expected; else it is thrown away."""
+def _settle(part: PartFile, url: str, expected: Expected, place: str | None = None) -> Receipt:
+    """Gives a whole file its name if it is what was expected; else it is thrown away.
+
+    `place` is the local file that stands for `url`, if one does.
+    """
     receipt = Receipt(clean_url(url), part.sha256, part.size)
     head, tail = part.ends(HEAD_BYTES)
     try:
-        _refuse_other(receipt, head, tail, expected, url)
+        _refuse_other(receipt, head, tail, expected, url, place or clean_url(url))
     except DownloadError:
         part.restart(Version())
         raise
@@ -322,33 +351,36 @@ def _settle(part: PartFile, url: str, expected: Expected) -> Receipt:
     return receipt
 
 
-def _refuse_other(receipt: Receipt, head: bytes, tail: bytes, expected: Expected, url: str) -> None:
+def _refuse_other(
+    receipt: Receipt, head: bytes, tail: bytes, expected: Expected, url: str, called: str
+) -> None:
+    """Refuses what is not what was expected of `url`; sentences call it as it is `called`."""
     fault = head_fault(head, expected.content, url) or tail_fault(head, tail, expected.content)
     if fault:
-        raise DownloadError(f"{clean_url(url)} {fault}")
-    _refuse_other_size(receipt.size_bytes, expected, url)
+        raise DownloadError(f"{called} {fault}")
+    _refuse_other_size(receipt.size_bytes, expected, called)
     if expected.sha256 and receipt.sha256 != expected.sha256.lower():
         raise DigestError(
-            f"{clean_url(url)} is not the expected file: its sha256 is {receipt.sha256}, not "
+            f"{called} is not the expected file: its sha256 is {receipt.sha256}, not "
             f"{expected.sha256}",
             f"sha256 {receipt.sha256}",
             f"sha256 {expected.sha256}",
         )
 
 
-def _refuse_other_size(found: int | None, expected: Expected, url: str) -> None:
+def _refuse_other_size(found: int | None, expected: Expected, called: str) -> None:
     wanted = expected.size_bytes
     if found is not None and wanted is not None and found != wanted:
         raise DigestError(
-            f"{clean_url(url)} is not the expected file: it has {found:,} bytes, not {wanted:,}",
+            f"{called} is not the expected file: it has {found:,} bytes, not {wanted:,}",
             f"{found:,} bytes",
             f"{wanted:,} bytes",
         )
 
 
-def _refuse_surplus(found: int, expected: Expected, url: str) -> None:
+def _refuse_surplus(found: int, expected: Expected, called: str) -> None:
     if expected.size_bytes is not None and found > expected.size_bytes:
-        _refuse_other_size(found, expected, url)
+        _refuse_other_size(found, expected, called)
 
 
 def _refuse_status(answer: Answer, url: str) -> None:
@@ -362,17 +394,29 @@ def _refuse_status(answer: Answer, url: str) -> None:
         base_s, tries = _BUSY_WAIT_S, None
     else:
         raise DownloadError(f"{clean_url(url)}: {says(status)}", status)
-    wait_s = _retry_after(answer)
+    wait_s = retry_after(answer.headers)
     raise TroubleError(says(status), status=status, wait_s=wait_s, base_s=base_s, tries=tries)
 
 
-def _refuse_full_disk(path: str, needed: int | None, url: str) -> None:
+def _refuse_full_disk(path: str, needed: int | None, called: str) -> None:
     free = shutil.disk_usage(os.path.dirname(path) or ".").free
     if needed is not None and needed > free:
         raise DownloadError(
-            f"{clean_url(url)} needs {size(needed)} more, but only {size(free)} are free on the "
+            f"{called} needs {size(needed)} more, but only {size(free)} are free on the "
             f"disk of {path}"
         )
+
+
+def _refuse_endless(part: PartFile, called: str) -> None:
+    """Refuses to go on with what never says how much it is, and throws away what came of it."""
+    fault = None
+    if part.size > ceilings.MAX_UNSTATED_BYTES:
+        fault = f"has more than {size(ceilings.MAX_UNSTATED_BYTES)} without saying how many"
+    elif ceilings.spare_bytes(os.path.dirname(part.path)) < _ROOM_EVERY_BYTES:
+        fault = f"does not say how much it is, and the disk of {part.path} is nearly full"
+    if fault:
+        part.restart(Version())
+        raise DownloadError(f"{called} {fault}")
 
 
 def _goes_on(answer: Answer, part: PartFile) -> bool:
@@ -380,39 +424,22 @@ def _goes_on(answer: Answer, part: PartFile) -> bool:
     known = part.version
     same_tag = not known.etag or answer.headers.get("etag") == known.etag
     # Unlike the tag, the date may be left out of a partial answer.
-    modified = answer.headers.get("last-modified", known.modified)
-    place = re.fullmatch(
-        r"bytes (\d+)-(\d+)/(\d+|\*)", answer.headers.get("content-range", "").strip()
-    )
+    modified = parse_mark(answer.headers.get("last-modified", known.modified))
+    place = parse_range(answer.headers.get("content-range", ""))
     if answer.status != 206 or place is None or _coding_name(answer):
         return False
-    total = None if place[3] == "*" else int(place[3])
+    start, total = place
     same_total = None in (total, known.total_bytes) or total == known.total_bytes
-    return same_tag and modified == known.modified and same_total and int(place[1]) == part.size
+    return same_tag and modified == known.modified and same_total and start == part.size
 
 
-def _length(answer: Answer) -> int | None:
-    stated = answer.headers.get("content-length", "").strip()
-    if "transfer-encoding" in answer.headers:
+def _length(answer: Answer, url: str) -> int | None:
+    if "transfer-encoding" in answer.headers or "content-length" not in answer.headers:
         return None
-    return int(stated) if stated.isascii() and stated.isdigit() else None
-
-
-def _retry_after(answer: Answer) -> float | None:
-    """Returns the seconds that a server asks to wait, told in seconds or as a date."""
-    stated = answer.headers.get("retry-after", "").strip()
-    if re.fullmatch(r"\d{1,9}", stated):
-        return float(stated)
-    try:
-        until = email.utils.parsedate_to_datetime(stated).timestamp()
-    except (ValueError, TypeError):
-        return None
-    try:
-        # The server's own clock, where it tells it.
-        now = email.utils.parsedate_to_datetime(answer.headers.get("date", "")).timestamp()
-    except (ValueError, TypeError):
-        now = time.time()
-    return max(until - now, 0.0)
+    stated = parse_count(answer.headers["content-length"])
+    if stated is None:
+        raise DownloadError(f"{clean_url(url)}: the server states a size that is none")
+    return stated
 
 
 def _wait(trouble: TroubleError, failures: int, url: str) -> float:
@@ -434,7 +461,8 @@ def _coding(answer: Answer, url: str) -> bool:
     """Returns whether an answer is compressed, although that was not asked for."""
     name = _coding_name(answer)
     if name not in ("", "gzip", "x-gzip"):
-        raise DownloadError(f"{clean_url(url)} comes in the encoding {name}, which is unknown here")
+        called = " ".join(safe(name).split())[:40]
+        raise DownloadError(f"{clean_url(url)} comes in the encoding {called}, unknown here")
     return bool(name)
 
 
@@ -453,15 +481,28 @@ def _is_the_file_itself(head: bytes, url: str) -> bool:
 
 
 def _inflated(chunks: Iterator[bytes], url: str) -> Iterator[bytes]:
-    engine = zlib.decompressobj(31)
-    try:
-        for chunk in chunks:
-            rest = chunk
-            while rest and not engine.eof:
-                yield engine.decompress(rest, _CHUNK_BYTES)
-                rest = engine.unconsumed_tail
-    except zlib.error:
-        raise TroubleError("what came cannot be decompressed") from None
+    """Yields what was compressed: all members of it, for one after the other is legal, too."""
+    engine, came, gave = zlib.decompressobj(31), 0, 0
+    for chunk in chunks:
+        came += len(chunk)
+        rest = chunk
+        while rest:
+            is_next = engine.eof
+            if is_next:
+                engine = zlib.decompressobj(31)
+            try:
+                data = engine.decompress(rest, _CHUNK_BYTES)
+            except zlib.error:
+                what = "goes on after its end" if is_next else "cannot be decompressed"
+                raise TroubleError(f"what came {what}") from None
+            gave += len(data)
+            if gave > ceilings.most_unpacked(came):
+                raise DownloadError(
+                    f"{clean_url(url)}: more than {size(gave - 1)} come out of {size(came)}; "
+                    "it is taken for a bomb"
+                )
+            yield data
+            rest = engine.unused_data if engine.eof else engine.unconsumed_tail
     if not engine.eof:
         raise TroubleError("the connection broke off")
 

@@ -5,6 +5,7 @@ import urllib.parse
 import urllib.request
 
 from pipelines.errors import UserError
+from pipelines.fetching.requesting import clean_url
 
 
 class Mirror:
@@ -58,6 +59,14 @@ def mirror_segments(url: str) -> list[str] | None:
         segment in ("", ".", "..") or "/" in segment or "\0" in segment for segment in segments
     )
     return None if unsafe or not path else segments
+
+
+def file_name(url: str) -> str:
+    """Returns the shortest name that a folder mirror may have `url` under, without secrets."""
+    clean = clean_url(url)
+    *_, name = mirror_segments(clean) or [""]
+    query = urllib.parse.urlsplit(clean).query
+    return f"{name}?{query}" if query else name
 
 
 def is_web(place: str) -> bool:

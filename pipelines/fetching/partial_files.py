@@ -13,6 +13,8 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import BinaryIO
 
+from pipelines.fetching.headers import parse_mark
+from pipelines.fetching.local_files import open_plain
 from pipelines.fetching.requesting import DownloadError
 
 _CHUNK_BYTES = 1 << 20
@@ -39,12 +41,12 @@ class Version:
 
 def version_of(url: str, headers: Mapping[str, str], total_bytes: int | None) -> Version:
     """Returns the version that an answer's headers (names in lower case) tell of."""
-    etag = headers.get("etag", "")
+    etag = parse_mark(headers.get("etag", ""))
     return Version(
         hashlib.sha256(url.encode()).hexdigest(),
         # A weak tag says that two files mean the same, not that their bytes are equal.
         "" if etag.startswith("W/") else etag,
-        headers.get("last-modified", ""),
+        parse_mark(headers.get("last-modified", "")),
         total_bytes,
     )
 
@@ -129,8 +131,8 @@ class PartFile:
         _unlink(_notes(self.path))
 
     def leave(self) -> None:
-        """Leaves what came for a later process, if anything did."""
-        if not self.size and not self._promoted:
+        """Leaves what came for a later process, if anything did that it can go on with."""
+        if not self._promoted and not (self.size and self.version.is_known):
             self.discard()
 
     def discard(self) -> None:
@@ -210,15 +212,15 @@ def _notes(path: str) -> str:
 
 def _read_version(path: str) -> Version:
     try:
-        with open(path, encoding="utf-8") as file:
+        with open_plain(path) as file:
             found = json.load(file)
         version = Version(**found)
-    except (OSError, ValueError, TypeError):
+    except (OSError, ValueError, TypeError, RecursionError):
         return Version()
     total = version.total_bytes
     texts = (version.origin, version.etag, version.modified)
-    sound = all(isinstance(text, str) for text in texts) and isinstance(total, int | None)
-    return version if sound else Version()
+    sound = all(isinstance(text, str) and text == parse_mark(text) for text in texts)
+    return version if sound and isinstance(total, int | None) else Version()
 
 
 def _unlink(path: str) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pipelines.errors import UserError
+from pipelines.fetching.local_files import open_plain, reason_of
 from pipelines.fetching.partial_files import replace_text
 
 NAME = "fetched.json"
@@ -50,6 +51,11 @@ class Fetched:
         """What there is one record of."""
         return (self.url, self.into, self.members)
 
+    @property
+    def scope(self) -> str:
+        """What the paths of its files begin with, relative to the data folder."""
+        return self.into if self.files is None else f"{self.into}/{self.members}"
+
 
 class Receipts:
     """The records of one data folder. Each call reads the file anew: others write it too.
@@ -68,13 +74,13 @@ class Receipts:
             UserError: If the file is damaged, or of a later version of the program.
         """
         try:
-            with open(self._path, encoding="utf-8") as file:
+            with open_plain(self._path) as file:
                 return _parse_records(json.load(file))
         except FileNotFoundError:
             return ()
         except OSError as error:
-            raise UserError(f"{self._path}: {error.strerror}") from None
-        except (ValueError, TypeError, KeyError, AttributeError):
+            raise UserError(f"{self._path}: {reason_of(error)}") from None
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             raise UserError(
                 f"{self._path} is damaged or of another version; move it away to record anew"
             ) from None
@@ -87,11 +93,12 @@ class Receipts:
     def before(self, url: str, into: str, members: str = "") -> Fetched | None:
         """Returns the record of what a URL was when it was fetched before, or None.
 
-        That of another place counts if this one has none, except for URLs with a query: of
-        the query only the names of values are recorded, so they may be different files.
+        That of another place counts if this one has none, except for URLs with a query or
+        parameters: of these only the names of values are recorded, so they may be different
+        files.
         """
         own = self.find(url, into, members)
-        if own or "?" in url:
+        if own or "?" in url or ";" in url:
             return own
         return next((record for record in self.all() if record.url == url), None)
 
@@ -109,7 +116,7 @@ class Receipts:
             try:
                 replace_text(self._path, text + "\n")
             except OSError as error:
-                raise UserError(f"{self._path} cannot be written: {error.strerror}") from None
+                raise UserError(f"{self._path} cannot be written: {reason_of(error)}") from None
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
@@ -118,7 +125,7 @@ class Receipts:
             os.makedirs(parent or ".", exist_ok=True)
             lock = open(os.path.join(parent, f".{name}.lock"), "a+b")  # noqa: SIM115
         except OSError as error:
-            raise UserError(f"{error.filename}: {error.strerror}") from None
+            raise UserError(f"{error.filename or self._path}: {reason_of(error)}") from None
         with lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
@@ -135,10 +142,12 @@ def _parse_records(content: Any) -> tuple[Fetched, ...]:
     records = [Fetched(**{"members": "", **values}) for values in content["downloads"]]
     for record in records:
         texts = (record.source, record.url, record.into, record.members, record.sha256)
-        counts = (record.size_bytes, record.files or 0, record.files_bytes or 0)
-        if not all(isinstance(text, str) for text in texts):
+        counts = [record.size_bytes, record.files or 0, record.files_bytes or 0]
+        counts += record.dropped.values()
+        if not all(isinstance(text, str) for text in (*texts, *record.dropped)):
             raise TypeError
+        for text in (*texts, *record.dropped):
+            text.encode()  # Half an emoji could be neither shown nor written again.
         if not all(isinstance(count, int) for count in counts):
             raise TypeError
-        dict(record.dropped)
     return tuple(sorted(records))

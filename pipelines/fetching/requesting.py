@@ -13,12 +13,16 @@ import requests
 import urllib3
 
 from pipelines.config import code_version
+from pipelines.terminal import safe
 
 _MAX_REDIRECTS = 10
 _CHUNK_BYTES = 256 * 1024
 _MIN_BYTES_PER_S = 1024
 """What comes more slowly, over as long as silence is borne, counts as silence."""
 _CONNECT_S = 20.0
+
+Allowed = Callable[[str], bool]
+"""Says whether an address may be asked."""
 
 
 class DownloadError(Exception):
@@ -81,29 +85,40 @@ class Requester:
         self._of_thread = threading.local()
 
     @contextlib.contextmanager
-    def open(self, url: str, headers: Mapping[str, str]) -> Iterator[Answer]:
+    def open(
+        self, url: str, headers: Mapping[str, str], allowed: Allowed | None = None
+    ) -> Iterator[Answer]:
         """Yields the answer at the end of all redirects; its body is read inside the block.
+
+        `allowed` judges every address that is redirected to.
 
         Raises:
             DownloadError: If it is no use to try again.
             TroubleError: If it may be.
         """
-        response = self._follow(url, {"Accept-Encoding": "identity", **headers})
+        response = self._follow(url, {"Accept-Encoding": "identity", **headers}, allowed)
         try:
             lowered = {name.lower(): value for name, value in response.headers.items()}
             yield Answer(response.status_code, lowered, self._read(response))
         finally:
             response.close()
 
-    def _follow(self, url: str, headers: Mapping[str, str]) -> requests.Response:
+    def _follow(
+        self, url: str, headers: Mapping[str, str], allowed: Allowed | None
+    ) -> requests.Response:
         first = url
         for _ in range(_MAX_REDIRECTS + 1):
             response = self._send(url, headers)
-            target = self._session().get_redirect_target(response)
-            if not target:
+            if not response.is_redirect:
                 return response
             response.close()
-            url = _redirected(url, target)
+            target = _redirected(url, response.headers["location"])
+            if allowed and not allowed(target):
+                raise DownloadError(
+                    f"{clean_url(url)} redirects to {clean_url(target)}, which is not to be "
+                    "downloaded from"
+                )
+            url = target
         raise DownloadError(f"{clean_url(first)}: more than {_MAX_REDIRECTS} redirects")
 
     def _send(self, url: str, headers: Mapping[str, str]) -> requests.Response:
@@ -116,6 +131,8 @@ class Requester:
                 allow_redirects=False,
                 timeout=(min(_CONNECT_S, self._timeout), self._timeout),
             )
+        except requests.exceptions.InvalidHeader:
+            raise DownloadError(f"{clean_url(url)}: the server's headers are damaged") from None
         except (requests.exceptions.InvalidURL, requests.exceptions.InvalidSchema, ValueError):
             raise DownloadError(f"{clean_url(url)} is no address to download from") from None
         except requests.RequestException as error:
@@ -148,23 +165,39 @@ class Requester:
         # A session is not safe between threads.
         session: requests.Session | None = getattr(self._of_thread, "session", None)
         if session is None:
-            session = self._of_thread.session = requests.Session()
+            session = self._of_thread.session = _Session()
             session.headers["User-Agent"] = f"screenset/{code_version()}"
         return session
 
 
+class _Session(requests.Session):
+    def get_redirect_target(self, resp: requests.Response) -> None:
+        """Finds none: requests would read the body of a redirect whole, however long."""
+
+
 def clean_url(url: str) -> str:
-    """Returns a URL without what may be secret: user, password, values of the query."""
+    """Returns a URL without what may be secret, and without what a terminal would obey.
+
+    User and password are left out; of the query and of parameters (`/a;session=…`), only
+    the names of values are left.
+    """
     try:
         parts = urllib.parse.urlsplit(url)
     except ValueError:
         return "(an address that cannot be read)"
-    values = [
-        f"{item.partition('=')[0]}=…" if "=" in item else "…" for item in parts.query.split("&")
-    ]
-    query = f"?{'&'.join(values)}" if parts.query else ""
+    query = f"?{'&'.join(map(_masked, parts.query.split('&')))}" if parts.query else ""
     host = parts.netloc.rpartition("@")[2]
-    return f"{parts.scheme}://{host}{parts.path}{query}" if host else f"{parts.path}{query}"
+    path = "/".join(map(_without_parameters, parts.path.split("/")))
+    return safe(f"{parts.scheme}://{host}{path}{query}" if host else f"{path}{query}")
+
+
+def _masked(item: str) -> str:
+    return f"{item.partition('=')[0]}=…" if "=" in item else "…"
+
+
+def _without_parameters(segment: str) -> str:
+    name, *parameters = segment.split(";")
+    return ";".join([name, *map(_masked, parameters)])
 
 
 def says(status: int) -> str:
@@ -176,8 +209,13 @@ def says(status: int) -> str:
 
 
 def _redirected(url: str, target: str) -> str:
-    target = urllib.parse.urljoin(url, target)
-    scheme = urllib.parse.urlsplit(target).scheme.lower()
+    try:
+        # Servers send UTF-8 here; it is read as Latin-1, as all headers are.
+        target = target.encode("latin-1").decode("utf-8")
+        target = urllib.parse.urljoin(url, target)
+        scheme = urllib.parse.urlsplit(target).scheme.lower()
+    except ValueError:
+        raise DownloadError(f"{clean_url(url)} redirects to an address that is none") from None
     if scheme not in ("http", "https"):
         raise DownloadError(f"{clean_url(url)} redirects to an address that is not of the web")
     if scheme == "http" and urllib.parse.urlsplit(url).scheme.lower() == "https":

@@ -20,11 +20,11 @@ from pipelines.fetching.downloading import (
     Receipt,
     check_file,
 )
-from pipelines.fetching.mirrors import Mirror, is_web, mirror_segments
+from pipelines.fetching.mirrors import Mirror, file_name, is_web, mirror_segments
 from pipelines.fetching.receipts import Fetched, Receipts
-from pipelines.fetching.standing import Job, State, look, verify
+from pipelines.fetching.standing import Job, State, count, look, verify
 from pipelines.fetching.unpacking import BrokenArchiveError, UnpackError, unpacked
-from pipelines.terminal import size, table
+from pipelines.terminal import safe, size, table
 from schemas.manifest import Manifest, Source
 from transforms.limiting import RateLimiter
 
@@ -33,6 +33,8 @@ ARCHIVES = "archives"
 
 STORE_CALLS = ".itunes-calls"
 """File in the data folder by which all processes share the limit of the store's calls."""
+
+_BY_HAND = "put there by hand; move it away to fetch it"
 
 _ROOM = 24
 """Longest folder of an address that a table shows whole, in characters."""
@@ -48,7 +50,8 @@ class FetchOptions:
     Attributes:
         mirror: Folder or address where copies are looked for first.
         stand_ins: By name of a source, a file or a folder that stands for its downloads.
-        accept_changed: Names of sources that may differ from what was recorded.
+        accept_changed: Names of sources that are asked for again where they are there, and may
+            differ from what was recorded.
         verify: Whether to read again what is there, instead of only looking at its size.
         keep_archives: Whether archives stay after they were unpacked.
         refresh: Whether to ask an app store again what it has answered before.
@@ -66,11 +69,16 @@ class FetchOptions:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one download. `url` is without secrets; `detail` is a sentence or ""."""
+    """What became of one download.
+
+    `origin` is its URL without secrets, or the local file that stands for it; `into` is what
+    its paths begin with, relative to the data folder; `detail` is a sentence or "".
+    """
 
     source: str
-    url: str
+    origin: str
     licence: str
+    into: str
     state: State
     size_bytes: int | None = None
     detail: str = ""
@@ -85,9 +93,9 @@ class FetchReport:
 
     @property
     def failures(self) -> tuple[str, ...]:
-        """A sentence for each download that failed."""
+        """A sentence for each download that failed, safe to be shown."""
         return tuple(
-            f"{outcome.source}: {outcome.detail}"
+            _shown(f"{outcome.source}: {outcome.detail}")
             for outcome in self.outcomes
             if outcome.state is State.FAILED
         )
@@ -118,7 +126,8 @@ def fetch(
         stream: Where progress is shown; standard error by default.
 
     Raises:
-        UserError: If there is no such source or mirror, or `fetched.json` is damaged.
+        UserError: If there is no such source or mirror, if what is to be accepted is not to be
+            fetched, or if `fetched.json` is damaged.
     """
     sources = _chosen(manifest, names, options)
     display = TransferDisplay(stream)
@@ -154,18 +163,24 @@ def report_text(report: FetchReport) -> str:
     """Returns a report as a table: what became of it, or what would be fetched."""
     if not report.outcomes:
         return "The manifest names nothing to fetch."
-    last = "licence" if report.list_only else ""
     rows = [
         [
             outcome.source,
             outcome.state,
             None if outcome.size_bytes is None else size(outcome.size_bytes),
-            _short(outcome.url),
-            outcome.licence if report.list_only else _remark(outcome),
+            *([_shown(outcome.into)] if report.list_only else []),
+            _shown(_short(outcome.origin)),
+            _shown(outcome.licence if report.list_only else _remark(outcome)),
         ]
         for outcome in report.outcomes
     ]
-    return table(["source", "state", "size", "from", last], rows, "<<>")
+    last = ["into", "from", "licence"] if report.list_only else ["from", "what came"]
+    return table(["source", "state", "size", *last], rows, "<<>")
+
+
+def _shown(text: str) -> str:
+    """Returns text that may come from a server as one line that a terminal does not obey."""
+    return " ".join(safe(text).split())
 
 
 def _short(url: str) -> str:
@@ -208,13 +223,16 @@ class _Fetcher:
         for job in self._jobs(source):
             yield self._try(self._look, job)
         if source.itunes:
-            yield Outcome(source.name, "App Store", source.licence, State.WANTED)
+            yield _store_outcome(source, State.WANTED)
 
     def fetch(self, source: Source) -> Iterator[Outcome]:
         """Does for a source what is to be done, and yields what became of it."""
         for job in self._jobs(source):
             self._display.begin(source.name)
-            yield self._try(self._bring, job)
+            outcome = self._try(self._bring, job)
+            if outcome.state is State.FAILED:
+                self._say_failed(job.source)
+            yield outcome
             self._uses[job.download.url] -= 1
             if not self._uses[job.download.url]:
                 self._remove_spent(job)
@@ -229,29 +247,48 @@ class _Fetcher:
         try:
             return work(job)
         except _FAILURES as error:
-            self._display.note(f"{job.source.name}: {_sentence(error)}")
-            return _outcome(job, State.FAILED, detail=_sentence(error))
+            return self._outcome(job, State.FAILED, detail=_sentence(error))
 
     def _look(self, job: Job) -> Outcome:
         record = job.record(self._receipts)
         size_bytes = record.size_bytes if record else job.download.size_bytes
-        return _outcome(job, look(job, self._receipts), size_bytes)
+        state = look(job, self._receipts)
+        if state is State.THERE and self._asks_again(job):
+            state = State.WANTED
+        return self._outcome(job, state, size_bytes)
 
     def _bring(self, job: Job) -> Outcome:
         state = look(job, self._receipts)
-        if state is State.LEFT:
-            return _outcome(job, state, detail="move it away to fetch it")
         if state is State.TAKEN:
             return self._take(job)
-        record = job.record(self._receipts)
-        if state is State.THERE and record:
-            if self._options.verify:
-                verify(job, record)
-            return _outcome(job, state, record.size_bytes, "verified" * self._options.verify)
+        before = job.record(self._receipts) if state is State.THERE else None
+        if before:
+            asks_again = self._asks_again(job)
+            # A file that somebody altered must not be replaced unseen.
+            if self._options.verify or (asks_again and not job.is_archive):
+                verify(job, before, self._receipts)
+            if not asks_again:
+                return self._outcome(job, state, before.size_bytes, self._of_what_is_there(job))
+        bring = self._unpack if job.is_archive else self._store
         with self._comparing(job) as expected:
-            return self._unpack(job, expected) if job.is_archive else self._store(job, expected)
+            return bring(job, expected, before)
+
+    def _is_accepted(self, job: Job) -> bool:
+        return job.source.name in self._options.accept_changed
+
+    def _asks_again(self, job: Job) -> bool:
+        # What has the digest that the manifest names cannot have become anything else.
+        return self._is_accepted(job) and not job.sha256
+
+    def _of_what_is_there(self, job: Job) -> str:
+        if self._is_accepted(job):
+            return "not asked for again: the manifest names its sha256"
+        return "verified" if self._options.verify else ""
 
     def _take(self, job: Job) -> Outcome:
+        """Leaves what somebody put there; a file is checked and recorded."""
+        if job.is_archive:
+            return self._outcome(job, State.TAKEN, detail=_BY_HAND)
         try:
             receipt = check_file(job.target, job.download.url, job.expected())
         except DigestError as error:
@@ -260,28 +297,33 @@ class _Fetcher:
                 f" not {error.wanted}; move it away to fetch it"
             ) from None
         self._receipts.add(_fetched(job, receipt))
-        return _outcome(job, State.TAKEN, receipt.size_bytes)
+        return self._outcome(job, State.TAKEN, receipt.size_bytes, _BY_HAND)
 
-    def _store(self, job: Job, expected: Expected) -> Outcome:
-        self._say(job)
-        place = self._stand_in(job)
-        if place is None:
+    def _store(self, job: Job, expected: Expected, before: Fetched | None) -> Outcome:
+        place = self._place(job)
+        self._say(job, place)
+        if is_web(place):
             receipt = self._downloader.fetch(job.download.url, job.target, expected)
         else:
             receipt = self._downloader.copy(job.download.url, place, job.target, expected)
         self._receipts.add(_fetched(job, receipt))
-        return _outcome(job, State.FETCHED, receipt.size_bytes)
+        state = State.UNCHANGED if _is_same(receipt, before) else State.FETCHED
+        return self._outcome(job, state, receipt.size_bytes)
 
-    def _unpack(self, job: Job, expected: Expected) -> Outcome:
+    def _unpack(self, job: Job, expected: Expected, before: Fetched | None) -> Outcome:
         archive, receipt, is_ours = self._archive(job, expected)
+        if _is_same(receipt, before):
+            if is_ours:
+                self._spent[job.download.url] = archive
+            return self._outcome(job, State.UNCHANGED, receipt.size_bytes)
+        recorded = job.record(self._receipts) is not None
         self._display.begin(f"unpacking {job.source.name}")
-        accepted = job.source.name in self._options.accept_changed
         try:
             with unpacked(
                 archive,
                 job.target,
                 members=job.download.members,
-                replace=accepted or job.record(self._receipts) is not None,
+                replace=self._is_accepted(job) or recorded,
                 progress=lambda done, total: self._display.moved(job.url, done, total),
             ) as taken:
                 record = dataclasses.replace(
@@ -301,32 +343,40 @@ class _Fetcher:
             f", {count:,} {reason} left out" for reason, count in taken.dropped.items()
         )
         detail = f"{taken.files:,} files, {size(taken.size_bytes)}{dropped}"
-        return _outcome(job, State.FETCHED, receipt.size_bytes, detail)
+        others = count(job, self._receipts)[0] - taken.files if before else 0
+        if others > 0:
+            detail += f"; {others:,} files that were there before are not in it and stay"
+        return self._outcome(job, State.FETCHED, receipt.size_bytes, detail)
 
     def _archive(self, job: Job, expected: Expected) -> tuple[str, Receipt, bool]:
         """Returns a checked archive, its receipt, and whether it may be removed.
 
-        An archive that lies here or in a folder mirror is read where it is, not copied.
+        An archive that lies here or in a folder mirror is read where it is, not copied. What
+        an earlier run kept does not tell whether upstream has changed.
         """
-        url = job.download.url
-        place = self._stand_in(job) or self._downloader.locate(url)
+        url, place = job.download.url, self._place(job)
         if not is_web(place):
+            self._say(job, place)
             return place, check_file(place, url, expected), False
         path = self._archive_path(job)
-        if os.path.isfile(path):
+        if os.path.isfile(path) and (url in self._spent or not self._asks_again(job)):
             with contextlib.suppress(DownloadError):
                 return path, check_file(path, url, expected), True
-        self._say(job)
+        self._say(job, place)
         return path, self._downloader.fetch(url, path, expected), True
 
     def _archive_path(self, job: Job) -> str:
         segments = mirror_segments(job.download.url)
         if segments is None:
             raise DownloadError(f"{job.url} is no address of a file")
-        query = urllib.parse.urlsplit(job.download.url).query
-        if query:
-            # The query itself may hold a secret.
-            segments[-1] += f".{hashlib.sha256(query.encode()).hexdigest()[:8]}"
+        # What a query or parameters say may be secret.
+        secret = urllib.parse.urlsplit(job.download.url).query
+        for position, segment in enumerate(segments):
+            name, mark, parameters = segment.partition(";")
+            segments[position] = name + mark
+            secret += mark + parameters
+        if secret:
+            segments[-1] += f".{hashlib.sha256(secret.encode()).hexdigest()[:8]}"
         return os.path.join(self._data, ARCHIVES, *segments)
 
     def _remove_spent(self, job: Job) -> None:
@@ -343,6 +393,25 @@ class _Fetcher:
                 os.rmdir(folder)
                 folder = os.path.dirname(folder)
 
+    def _place(self, job: Job) -> str:
+        """Returns the local file, or the URL, that a download is taken from."""
+        return self._stand_in(job) or self._downloader.locate(job.download.url)
+
+    def _called(self, job: Job) -> str:
+        """Returns what sentences and tables call that place: a URL is without secrets."""
+        try:
+            place = self._place(job)
+        except DownloadError:
+            return job.url
+        return job.url if is_web(place) else place
+
+    def _outcome(
+        self, job: Job, state: State, size_bytes: int | None = None, detail: str = ""
+    ) -> Outcome:
+        origin = job.url if state in (State.THERE, State.TAKEN) else self._called(job)
+        source = job.source
+        return Outcome(source.name, origin, source.licence, job.scope, state, size_bytes, detail)
+
     def _stand_in(self, job: Job) -> str | None:
         """Returns the local file that the user named for a download, or None."""
         name, url = job.source.name, job.download.url
@@ -352,7 +421,9 @@ class _Fetcher:
         if os.path.isdir(path):
             found = Mirror(path).find(url)
             if found is None:
-                raise DownloadError(f"--from: {path} holds no file that stands for {job.url}")
+                raise DownloadError(
+                    f"--from: {path} holds no {file_name(url)}, which would stand for {job.url}"
+                )
             return found
         is_one = len(job.source.downloads) == 1
         segments = mirror_segments(url) or [""]
@@ -362,7 +433,7 @@ class _Fetcher:
     def _comparing(self, job: Job) -> Iterator[Expected]:
         """Yields what is expected, and says which digest changed where it did."""
         before = None
-        if job.source.name not in self._options.accept_changed:
+        if not self._is_accepted(job):
             before = self._receipts.before(job.url, job.into, job.download.members)
         try:
             yield job.expected(before)
@@ -370,14 +441,14 @@ class _Fetcher:
             if before is None or job.sha256 is not None:
                 raise
             raise DownloadError(
-                f"{job.url} is another file than before: {error.found}, it was {error.wanted}; "
-                f"--accept-changed {job.source.name} takes the new one"
+                f"{self._called(job)} is another file than before: {error.found}, it was "
+                f"{error.wanted}; --accept-changed {job.source.name} takes the new one"
             ) from None
 
     def _fetch_store(self, source: Source) -> Outcome:
         from pipelines.fetching.store import fetch_store
 
-        told = Outcome(source.name, "App Store", source.licence, State.FETCHED)
+        told = _store_outcome(source, State.FETCHED)
         folder = os.path.join(self._data, *(source.path or source.name).split("/"))
         downloader = self._stand_ins.get(source.name, self._downloader)
         assert source.itunes is not None
@@ -393,14 +464,19 @@ class _Fetcher:
                 say=self._display.note,
             )
         except _FAILURES as error:
-            self._display.note(f"{source.name}: {_sentence(error)}")
+            self._say_failed(source)
             return dataclasses.replace(told, state=State.FAILED, detail=_sentence(error))
         return dataclasses.replace(told, detail=str(report))
 
-    def _say(self, job: Job) -> None:
+    def _say(self, job: Job, place: str) -> None:
         stated = job.download.size_bytes
         amount = f" ({size(stated)})" if stated else ""
-        self._display.note(f"{job.source.name}: fetching {job.url}{amount}")
+        act = f"fetching {job.url}" if is_web(place) else f"taking {place}"
+        self._display.note(f"{job.source.name}: {act}{amount}")
+
+    def _say_failed(self, source: Source) -> None:
+        # The report has the sentence; who waits for more downloads need not read it twice.
+        self._display.note(f"{source.name}: failed; why is said at the end")
 
 
 def _chosen(manifest: Manifest, names: Sequence[str], options: FetchOptions) -> list[Source]:
@@ -414,12 +490,17 @@ def _chosen(manifest: Manifest, names: Sequence[str], options: FetchOptions) -> 
         if not source.downloads and not source.itunes:
             where = f"; see {source.url}" if source.url else ""
             raise UserError(f"the manifest does not say how to fetch {name}{where}")
+    for name in sorted(options.accept_changed):
+        if names and name not in names:
+            raise UserError(f"--accept-changed: {name} is not among the sources to be fetched")
+        if not manifest.sources[name].downloads:
+            raise UserError(f"--accept-changed: {name} is asked for again by --refresh, if at all")
     every = [s for s in manifest.sources.values() if s.downloads or s.itunes]
     return [source for source in every if not names or source.name in names]
 
 
-def _outcome(job: Job, state: State, size_bytes: int | None = None, detail: str = "") -> Outcome:
-    return Outcome(job.source.name, job.url, job.source.licence, state, size_bytes, detail)
+def _store_outcome(source: Source, state: State) -> Outcome:
+    return Outcome(source.name, "App Store", source.licence, source.path or source.name, state)
 
 
 def _fetched(job: Job, receipt: Receipt) -> Fetched:
@@ -431,6 +512,10 @@ def _fetched(job: Job, receipt: Receipt) -> Fetched:
         sha256=receipt.sha256,
         size_bytes=receipt.size_bytes,
     )
+
+
+def _is_same(receipt: Receipt, before: Fetched | None) -> bool:
+    return before is not None and before.sha256 == receipt.sha256
 
 
 def _sentence(error: Exception) -> str:

@@ -3,6 +3,7 @@
 import dataclasses
 import enum
 import os
+from collections.abc import Iterator
 
 from pipelines.errors import UserError
 from pipelines.fetching.downloading import Content, DigestError, DownloadError, Expected, check_file
@@ -33,10 +34,10 @@ class State(enum.StrEnum):
     WANTED = "to fetch"
     FETCHED = "fetched"
     THERE = "there already"
+    UNCHANGED = "unchanged"
+    """Fetched before and asked for again: it is still the same."""
     TAKEN = "taken as it is"
-    """A file that was there without a record: now it has one."""
-    LEFT = "left as it is"
-    """What an archive would bring is there without a record, and stays without one."""
+    """What somebody put there by hand. A file gets a record now; a folder has none to get."""
     FAILED = "failed"
 
 
@@ -71,6 +72,11 @@ class Job:
     def target(self) -> str:
         """The path of that."""
         return os.path.join(self.data, *self.into.split("/"))
+
+    @property
+    def scope(self) -> str:
+        """What the paths of its files begin with, relative to the data folder."""
+        return f"{self.into}/{self.download.members}" if self.is_archive else self.into
 
     @property
     def url(self) -> str:
@@ -114,22 +120,22 @@ def look(job: Job, receipts: Receipts) -> State:
         return State.TAKEN
     found = os.path.getsize(job.target)
     if found != record.size_bytes:
-        raise _altered(job, f"{found:,} bytes", f"{record.size_bytes:,}")
+        raise _altered(job.target, f"{found:,} bytes", f"{record.size_bytes:,}")
     return State.THERE
 
 
-def verify(job: Job, record: Fetched) -> None:
+def verify(job: Job, record: Fetched, receipts: Receipts) -> None:
     """Checks what is there against its record: a file by digest, a folder by its counts.
 
     Raises:
         DownloadError: If it is not what was fetched.
     """
     if job.is_archive:
-        files, files_bytes = _count(job.target)
-        # Other archives and people may have put more into the folder.
+        files, files_bytes = count(job, receipts)
+        # People may have put more into the folder.
         if files < (record.files or 0) or files_bytes < (record.files_bytes or 0):
             raise _altered(
-                job,
+                _own_place(job),
                 f"{files:,} files of {files_bytes:,} bytes",
                 f"{record.files or 0:,} of {record.files_bytes or 0:,}",
             )
@@ -137,7 +143,16 @@ def verify(job: Job, record: Fetched) -> None:
     try:
         check_file(job.target, job.download.url, Expected(record.sha256, record.size_bytes))
     except DigestError as error:
-        raise _altered(job, error.found, error.wanted) from None
+        raise _altered(job.target, error.found, error.wanted) from None
+
+
+def count(job: Job, receipts: Receipts) -> tuple[int, int]:
+    """Returns how many files lie where an archive puts its own, and their bytes together."""
+    files = files_bytes = 0
+    for path in _own_files(job, receipts):
+        files += 1
+        files_bytes += os.lstat(path).st_size
+    return files, files_bytes
 
 
 def _look_at_folder(
@@ -146,16 +161,65 @@ def _look_at_folder(
     if is_unfinished(job.target) or outdated:
         return State.WANTED
     if record is not None:
-        return State.THERE if _holds_something(job.target) else State.WANTED
+        return State.THERE if _is_there(job, record, receipts) else State.WANTED
     # With one record there, the rest of a source's archives is to be had as well.
     any_record = any(other.source == job.source.name for other in receipts.all())
-    return State.WANTED if any_record or not _source_is_there(job) else State.LEFT
+    return State.WANTED if any_record or not _source_is_there(job) else State.TAKEN
 
 
 def _source_is_there(job: Job) -> bool:
-    source = job.source
-    paths = [source.path] if source.path else list(source.files.values())
+    paths = _places(job.source)
     return bool(paths) and all(_holds_something(os.path.join(job.data, path)) for path in paths)
+
+
+def _is_there(job: Job, record: Fetched, receipts: Receipts) -> bool:
+    """Returns whether what an archive brought is still there, by names only."""
+    if all(os.path.basename(path).startswith(".") for path in _own_files(job, receipts)):
+        return False
+    places = [path for path in _places(job.source) if path.startswith(job.scope)]
+    if all(_holds_something(os.path.join(job.data, path)) for path in places):
+        return True
+    # Where nothing is lacking, it never brought what the manifest looks for.
+    beside = [other for other in _others(job, receipts) if other.scope == job.scope]
+    return count(job, receipts)[0] >= sum(one.files or 0 for one in (record, *beside))
+
+
+def _places(source: Source) -> list[str]:
+    return [source.path] if source.path else list(source.files.values())
+
+
+def _own_files(job: Job, receipts: Receipts) -> Iterator[str]:
+    """Yields the files below an archive's folder that may be its own.
+
+    They are named as it names its members, and no other source has put them there.
+    """
+    others = _others(job, receipts)
+    files = {other.scope for other in others if other.files is None}
+    scopes = {other.scope for other in others if other.files is not None}
+    # One that is as wide as this one, or wider, cannot be told from it.
+    narrower = tuple(scope for scope in scopes - {job.scope} if scope.startswith(job.scope))
+    top = os.path.join(job.data, os.path.dirname(job.scope))
+    for parent, _, names in os.walk(top):
+        folder = os.path.relpath(parent, job.data).replace(os.sep, "/")
+        for name in names:
+            path = f"{folder}/{name}"
+            own = path.startswith(job.scope) and not path.startswith(narrower)
+            if own and path not in files:
+                yield os.path.join(parent, name)
+
+
+def _others(job: Job, receipts: Receipts) -> list[Fetched]:
+    """Returns what other sources have brought from elsewhere."""
+    name, url = job.source.name, job.url
+    return [other for other in receipts.all() if other.source != name and other.url != url]
+
+
+def _own_place(job: Job) -> str:
+    """Returns the path of what an archive brought, to be moved away: no more than that."""
+    members, path = job.download.members, job.source.path
+    if members:
+        return f"{job.target}/{members.removesuffix('/')}{'' if members.endswith('/') else '*'}"
+    return os.path.join(job.data, path) if path and path.startswith(job.scope) else job.target
 
 
 def _holds_something(path: str) -> bool:
@@ -165,17 +229,8 @@ def _holds_something(path: str) -> bool:
         return any(not entry.name.startswith(".") for entry in entries)
 
 
-def _count(folder: str) -> tuple[int, int]:
-    files = files_bytes = 0
-    for parent, _, names in os.walk(folder):
-        for name in names:
-            files += 1
-            files_bytes += os.lstat(os.path.join(parent, name)).st_size
-    return files, files_bytes
-
-
-def _altered(job: Job, found: str, wanted: str) -> DownloadError:
+def _altered(place: str, found: str, wanted: str) -> DownloadError:
     return DownloadError(
-        f"{job.target} was altered since it was fetched: {found}, it was {wanted}; move it away "
+        f"{place} was altered since it was fetched: {found}, it was {wanted}; move it away "
         "to fetch it anew"
     )

@@ -1,13 +1,14 @@
 """The calls of an app store's interface: one limit for all, refusals borne with, answers stored."""
 
 import dataclasses
-import email.utils
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from pipelines.errors import UserError
 from pipelines.fetching.downloading import Downloader, DownloadError, Response
+from pipelines.fetching.headers import retry_after
+from pipelines.fetching.local_files import open_plain
 from pipelines.fetching.partial_files import replace_bytes
 from pipelines.terminal import duration
 from schemas.app_stores import StoreRequest
@@ -87,7 +88,7 @@ class Asking:
         """Returns an answer of an earlier run; None if there is none, or none that is whole."""
         path = os.path.join(self._folder, response_name(request))
         try:
-            with open(path, "rb") as file:
+            with open_plain(path) as file:
                 return parse_answer(file.read())
         except FileNotFoundError:
             return None
@@ -160,7 +161,7 @@ def _refuse_status(response: Response, url: str, failures: int, patience: Patien
     if status == 200:
         return
     what = f"the App Store refuses to answer (HTTP status {status})"
-    ordered = _retry_after(response.headers)
+    ordered = retry_after(response.headers)
     if status == 403:
         # Without any word, as a rule; a Retry-After was never seen with it.
         hold_s = max(ordered or 0.0, patience.cool_down_s)
@@ -178,16 +179,3 @@ def _refuse_status(response: Response, url: str, failures: int, patience: Patien
     except NoAnswerError as problem:
         said = f"with {problem}"
     raise UserError(f"the App Store refuses {url} as wrong (HTTP status {status}) {said}")
-
-
-def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Returns the seconds that a server asks to wait, or None; a date is taken by its clock."""
-    stated = headers.get("retry-after", "").strip()
-    if stated.isascii() and stated.isdigit():
-        return float(stated[:9])
-    try:
-        until = email.utils.parsedate_to_datetime(stated)
-        now = email.utils.parsedate_to_datetime(headers.get("date", ""))
-        return max((until - now).total_seconds(), 0.0)
-    except (ValueError, TypeError):
-        return None

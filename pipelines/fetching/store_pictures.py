@@ -20,6 +20,7 @@ from transforms.sources import itunes
 from transforms.sources.itunes_api import (
     check_address,
     check_width,
+    is_store_address,
 )
 
 JOURNAL = ".screenshots.part"
@@ -99,7 +100,8 @@ class Taking:
     def _download(self, shot: Shot) -> TakenShot:
         path = self._path(itunes.picture_name(shot))
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        receipt = self._downloader.fetch(shot.url, path, Expected(content=Content.IMAGE))
+        expected = Expected(content=Content.IMAGE)
+        receipt = self._downloader.fetch(shot.url, path, expected, allowed=is_store_address)
         try:
             policy = ImagePolicy()
             data = read_file(

@@ -18,6 +18,7 @@ import os
 import re
 import shutil
 import stat
+import struct
 import tarfile
 import unicodedata
 import zipfile
@@ -25,26 +26,35 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import IO, Protocol, Self
 
+from pipelines.fetching import ceilings
+from pipelines.fetching.local_files import open_plain, reason_of
 from pipelines.terminal import safe, size
 
 _CHUNK_BYTES = 1 << 20
 _BLOCKS_BYTES = 64 << 10
 """tarfile copies what is left of so much for every header it reads."""
-_FREE_RATIO_BYTES = 64 << 20
 _MAX_HEADER_BYTES = 1 << 20
 _MARK = "moving"
 _DRIVE = re.compile(r"[A-Za-z]:")
 _BROKEN = (
+    ArithmeticError,
     EOFError,
-    gzip.BadGzipFile,
+    LookupError,
+    MemoryError,
+    RuntimeError,
+    ValueError,
     lzma.LZMAError,
-    zlib.error,
+    struct.error,
     tarfile.TarError,
     zipfile.BadZipFile,
-    NotImplementedError,
-    UnicodeDecodeError,
+    zlib.error,
 )
-"""What the readers of archives raise for archives that are broken or of unknown kinds."""
+"""What the readers of archives raise for archives that are broken or of unknown kinds. Besides
+these it is an OSError that no disk has raised: see `_is_of_disk`."""
+_MAX_ENDS = 100
+"""tarfile asks on after the end, for ever where a header states an astronomic size."""
+_MAX_DEPTH = 100
+_MAX_PATH_BYTES = 2000
 
 _LINK, _SPECIAL, _APPLE, _NAME, _TWICE, _ELSEWHERE = (
     "links",
@@ -77,7 +87,7 @@ class Limits:
     members: int = 2_000_000
     member_bytes: int = 4 << 30
     total_bytes: int = 300 << 30
-    ratio: int = 100
+    ratio: int = ceilings.RATIO
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -143,7 +153,7 @@ def unpacked(
             os.sync()
         except OSError as error:
             full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-            text = "no space is left on the disk" if full else error.strerror
+            text = "no space is left on the disk" if full else reason_of(error)
             raise UnpackError(f"{error.filename or folder}: {text}") from None
         yield taken
 
@@ -179,7 +189,10 @@ def safe_path(name: str) -> str | None:
     outside = ".." in re.split(r"[/\\]", name) or _DRIVE.match(name)
     if name.startswith(("/", "\\")) or outside:
         raise UnpackError(f"it holds a path that leads outside: {safe(name)[:200]!r}")
-    return None if any(map(_is_odd, segments)) or len(name) > 2000 else "/".join(segments)
+    if any(map(_is_odd, segments)) or len(segments) > _MAX_DEPTH:
+        return None
+    path = "/".join(segments)
+    return None if len(path.encode()) > _MAX_PATH_BYTES else path
 
 
 def _is_odd(segment: str) -> bool:
@@ -207,7 +220,7 @@ def _work_folder(folder: str) -> Iterator[str]:
         os.makedirs(root, exist_ok=True)
         lock = open(os.path.join(root, "lock"), "a+b")  # noqa: SIM115
     except OSError as error:
-        raise UnpackError(f"{root}: {error.strerror}") from None
+        raise UnpackError(f"{root}: {reason_of(error)}") from None
     with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -230,9 +243,9 @@ def _work_folder(folder: str) -> Iterator[str]:
 def _take_out(
     archive: str, work: str, prefix: str, limits: Limits, progress: Progress | None
 ) -> Unpacked:
-    taker = _Taker(work, prefix, limits, os.path.getsize(archive))
     try:
-        with open(archive, "rb") as file:
+        with open_plain(archive) as file:
+            taker = _Taker(work, prefix, limits, os.fstat(file.fileno()).st_size)
             magic = file.read(6)
             file.seek(0)
             read = _zip_members if magic[:4] in (b"PK\3\4", b"PK\5\6") else _tar_members
@@ -240,7 +253,9 @@ def _take_out(
                 taker.take(member)
                 if progress:
                     progress(min(file.tell(), taker.archive_bytes), taker.archive_bytes)
-    except _BROKEN as error:
+    except (*_BROKEN, OSError) as error:
+        if isinstance(error, OSError) and _is_of_disk(error):
+            raise
         raise BrokenArchiveError(
             f"{_name(archive)} is broken or no archive: {_what(error)}"
         ) from None
@@ -277,7 +292,7 @@ class _Taker:
 
     def refuse_bomb(self, out_bytes: int) -> None:
         """Refuses to go on once more has come out than any honest archive holds."""
-        allowed = max(_FREE_RATIO_BYTES, self._limits.ratio * self.archive_bytes)
+        allowed = ceilings.most_unpacked(self.archive_bytes, self._limits.ratio)
         if out_bytes > min(allowed, self._limits.total_bytes):
             raise UnpackError(
                 f"more than {size(min(allowed, self._limits.total_bytes))} come out of its "
@@ -351,12 +366,15 @@ class _Counted:
 
     def __init__(self, stream: _Readable, taker: _Taker) -> None:
         self._stream, self._taker = stream, taker
-        self._count = 0
+        self._count = self._ends = 0
         self.last_block = b""
 
     def read(self, count: int) -> bytes:
         chunk = self._stream.read(count)
         self._count += len(chunk)
+        self._ends += not chunk
+        if self._ends > _MAX_ENDS:
+            raise EOFError
         self._taker.refuse_bomb(self._count)
         self.last_block = (self.last_block + chunk[-512:])[-512:]
         return chunk
@@ -384,6 +402,12 @@ class _Header(tarfile.TarInfo):
         if header.size < 0 or (describes_another and header.size > _MAX_HEADER_BYTES):
             raise UnpackError("it holds a header of impossible size")
         return header
+
+    def _refuse_holes(self, *_: object) -> Self:
+        raise UnpackError(f"{safe(self.name)} is a file with holes, which is not supported")
+
+    # What tarfile calls to read their maps, which may be of any length.
+    _proc_sparse = _proc_gnusparse_00 = _proc_gnusparse_01 = _proc_gnusparse_10 = _refuse_holes
 
 
 def _tar_members(file: IO[bytes], magic: bytes, taker: _Taker) -> Iterator[_Member]:
@@ -482,7 +506,14 @@ def _name(archive: str) -> str:
     return os.path.basename(archive)
 
 
+def _is_of_disk(error: OSError) -> bool:
+    # Readers of archives raise it without a number, and seek to places that cannot be.
+    return error.errno not in (None, errno.EINVAL)
+
+
 def _what(error: BaseException) -> str:
     if isinstance(error, EOFError):
         return "it breaks off"
+    if isinstance(error, OSError):
+        return reason_of(error)
     return safe(str(error)).partition("\n")[0] or type(error).__name__

@@ -137,14 +137,11 @@ def test_an_export_of_a_campaign_builds_as_released_files(
     out = tmp_path / "released"
     assert run("export", first, "--out", out).returncode == 0
     assert sorted(path.name for path in out.iterdir()) == ["answers_and_bboxes", "short_answers"]
-    manifest = tmp_path / "manifest.yaml"
-    text = demo_manifest.read_text()
-    manifest.write_text(text.replace("      short_answers: short_answers\n    images: inline",
-                                     "    images: inline"))  # fmt: skip
     again = tmp_path / "again"
     done = run(
-        "build", "screenqa_released", "--manifest", manifest, "--data", sample,
-        "--source", f"answers={out / 'answers_and_bboxes'}", "--out", again, "--workers", "1",
+        "build", "screenqa_released", "--manifest", demo_manifest, "--data", sample,
+        "--source", f"answers={out / 'answers_and_bboxes'}",
+        "--source", f"short_answers={out / 'short_answers'}", "--out", again, "--workers", "1",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert len(asked(first)) == 82

@@ -186,7 +186,10 @@ def test_the_table_of_the_prefilter_is_in_step_with_rows_and_report(built):
         assert (entry["app"], entry["language"]) == (row["app"], row["language"])
         assert entry["hierarchy_sync"] == row["hierarchy_sync"]
         for score in ("language_score", "hierarchy_sync_score"):
-            assert float(entry[score]) == pytest.approx(row[score], abs=0.0006)
+            if row[score] is None:
+                assert entry[score] == ""
+            else:
+                assert float(entry[score]) == pytest.approx(row[score], abs=0.0006)
     report = summary(built)["prefilter"]
     assert report["screens"] == len(entries)
     for verdict in ("language", "hierarchy_sync"):
@@ -236,7 +239,7 @@ def test_a_build_says_what_it_found(done_and_built):
     done, _ = done_and_built
     assert "language: 41 english, 2 not english, 1 undetermined (44 screens)" in done.stdout
     assert "hierarchy in sync: " in done.stdout
-    duplicates = "duplicates: 1 groups of 2 screens are the very same file (0 across apps, 0 ac"
+    duplicates = "duplicates: 1 group of 2 screens is the very same file (0 across apps, 0 ac"
     assert duplicates in done.stdout
     assert "questions" not in done.stdout
 
@@ -438,7 +441,8 @@ def test_released_questions_about_a_removed_screen_go_with_it(run, demo_manifest
     answers = rejects(out, "answers")
     about = [r for r in answers.values() if r["step"] == "drop_refused"]
     assert {r["id"].partition(":")[0] for r in about} == gone
-    assert {r["reason"] for r in about} == {"screen_rejected"}
+    reasons = {r["reason"] for r in about}
+    assert reasons <= {"screen_not_english", "hierarchy_out_of_sync"}
     for path in (out / "screenqa_released").glob("*.parquet"):
         assert not gone & set(pq.read_table(path)["screen_id"].to_pylist())
     check_books(out)

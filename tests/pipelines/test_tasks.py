@@ -257,4 +257,4 @@ def test_a_data_set_of_released_files_has_no_campaign(run, tmp_path, root, sampl
         "--data", sample, "--out", tmp_path / "out",
     )  # fmt: skip
     assert done.returncode == 2
-    assert "complexqa is built from released files" in done.stderr
+    assert "complexqa has no events among its sources" in done.stderr

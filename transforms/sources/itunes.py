@@ -9,16 +9,17 @@ know no time and no machine, so that the same answers give the same bytes.
 import dataclasses
 import json
 import os
+import stat
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 from schemas.app_stores import Shot, StoreApp, TakenShot
 from schemas.geometry import Size
 from schemas.manifest import StoreDevice
-from schemas.rejects import Reason, Reject, Tally
+from schemas.rejects import Reason, Reject, RejectedRecordError, Tally
 from schemas.screens import App, Origin, ScreenRef
 from transforms.files import SourceError
-from transforms.identifying import normalize_id
+from transforms.identifying import clean_text, normalize_id
 
 T = TypeVar("T")
 
@@ -41,9 +42,14 @@ def list_store(folder: str, source: str) -> Iterator[ScreenRef | Reject | Tally]
     """
     smaller = 0
     for position, taken in enumerate(read_taken(folder)):
-        screen_id = screen_id_of(taken.shot)
+        origin = f"{source}/{SCREENSHOTS}:{position}"
+        try:
+            screen_id = screen_id_of(taken.shot)
+        except RejectedRecordError as error:
+            track_id = taken.shot.track_id[:40]
+            yield Reject("screen", track_id, "list_store", error.reason, error.detail, origin)
+            continue
         if taken.reason is not None:
-            origin = f"{source}/{SCREENSHOTS}:{position}"
             yield Reject("screen", screen_id, "fetch_store", taken.reason, taken.detail, origin)
             continue
         smaller += taken.is_smaller
@@ -81,7 +87,11 @@ def read_taken(folder: str, name: str = SCREENSHOTS) -> Iterator[TakenShot]:
 
 
 def screen_id_of(shot: Shot) -> str:
-    """Returns the id of the screen that a screenshot becomes."""
+    """Returns the id of the screen that a screenshot becomes.
+
+    Raises:
+        RejectedRecordError: `ID_MALFORMED`.
+    """
     return normalize_id(f"ios:{shot.track_id}:{shot.device}:{shot.number}")
 
 
@@ -182,13 +192,17 @@ def _parse_app(row: dict[str, Any]) -> StoreApp:
 def _rows(folder: str, name: str, parse: Callable[[dict[str, Any]], T]) -> Iterator[T]:
     path = os.path.join(folder, name)
     try:
-        file = open(path, encoding="utf-8", errors="replace")  # noqa: SIM115 - closed below
+        file = open(path, "rb", opener=_open_without_waiting)  # noqa: SIM115 - closed below
     except FileNotFoundError:
         raise SourceError(f"{path} is not there: the store was not fetched to the end") from None
+    except OSError as error:
+        raise SourceError(f"{path}: {error.strerror}") from None
     with file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise SourceError(f"{path} is no ordinary file")
         for number, line in enumerate(file, start=1):
             try:
-                yield parse(json.loads(line))
+                yield parse(json.loads(line.decode("utf-8", "replace")))
             except (ValueError, KeyError, TypeError, RecursionError) as error:
                 kind = type(error).__name__
                 raise SourceError(
@@ -209,7 +223,7 @@ def _optional(value: Any, parse: Callable[[Any], T]) -> T | None:
 def _string(value: Any) -> str:
     if not isinstance(value, str):
         raise ValueError(f"{value!r:.40} is no text")
-    return value
+    return clean_text(value)
 
 
 def _digits(value: Any) -> str:
@@ -223,3 +237,8 @@ def _whole(value: Any) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise ValueError(f"{value!r:.40} is no whole number")
     return value
+
+
+def _open_without_waiting(path: str, flags: int) -> int:
+    # Opening a pipe or a device would wait forever.
+    return os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC)

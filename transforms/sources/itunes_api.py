@@ -218,14 +218,20 @@ def check_address(shot: Shot) -> None:
         RejectedRecordError: `SCREENSHOT_URL_FOREIGN`: a record could point into the network
             of whoever fetches it.
     """
+    if not is_store_address(shot.url):
+        start = shot.url.partition("?")[0]
+        raise RejectedRecordError(Reason.SCREENSHOT_URL_FOREIGN, f"address {start!r:.80}")
+
+
+def is_store_address(url: str) -> bool:
+    """Returns whether an address is one of the store's picture servers, asked over https."""
     try:
-        parts = urlsplit(shot.url)
+        parts = urlsplit(url)
         host = parts.hostname or ""
-        is_ours = parts.scheme in ("http", "https") and parts.port is None
+        is_ours = parts.scheme == "https" and parts.port is None and parts.username is None
     except ValueError:
-        host, is_ours = "", False
-    if not is_ours or parts.username is not None or not _PICTURE_SERVERS.fullmatch(host):
-        raise RejectedRecordError(Reason.SCREENSHOT_URL_FOREIGN, f"host {host!r:.80}")
+        return False
+    return is_ours and bool(_PICTURE_SERVERS.fullmatch(host))
 
 
 def check_width(shot: Shot, size: Size, min_width: int) -> None:

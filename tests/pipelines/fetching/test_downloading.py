@@ -15,6 +15,8 @@ import types
 
 import faulty_server as fake
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pipelines.errors import UserError
 from pipelines.fetching.downloading import (
@@ -26,6 +28,9 @@ from pipelines.fetching.downloading import (
     Receipt,
     check_file,
 )
+from pipelines.fetching.headers import retry_after
+from pipelines.fetching.mirrors import file_name
+from pipelines.fetching.partial_files import version_of
 from pipelines.fetching.requesting import clean_url
 
 BODY = b"id,name\n" + b"".join(b"%06d,row\n" % number for number in range(60_000))
@@ -691,7 +696,7 @@ def test_a_folder_mirror_stands_for_the_web(downloader, tmp_path, path, place):
 def test_what_a_mirror_gives_is_checked_as_well(tmp_path, path):
     (tmp_path / "rows.csv").write_bytes(HTML)
     mirrored = Downloader(mirror=f"file://{tmp_path}")
-    with pytest.raises(DownloadError, match="HTML page"):
+    with pytest.raises(DownloadError, match=f"^{tmp_path}/rows.csv is an HTML page"):
         mirrored.fetch("http://127.0.0.1:1/rows.csv", str(path), Expected(content=Content.TEXT))
     (tmp_path / "rows.csv").write_bytes(OTHER)
     with pytest.raises(DigestError):
@@ -744,5 +749,252 @@ def test_a_local_file_is_checked_where_it_is(tmp_path):
     (tmp_path / "a.csv").write_bytes(BODY)
     receipt = check_file(str(tmp_path / "a.csv"), "http://h/a.csv?k=v", Expected())
     assert receipt == Receipt("http://h/a.csv?k=…", digest(BODY), len(BODY))
+    with pytest.raises(DigestError, match=f"^{tmp_path}/a.csv is not the expected file"):
+        check_file(str(tmp_path / "a.csv"), "http://h/a.csv", Expected(size_bytes=1))
     with pytest.raises(DownloadError, match="No such file"):
         check_file(str(tmp_path / "b.csv"), "http://h/b.csv", Expected())
+
+
+def raw(*head: str, body: bytes = b"") -> fake.Play:
+    """An answer whose head is sent as it is."""
+
+    def play(handler):
+        handler.send("\r\n".join([*head, "", ""]).encode("latin-1") + body)
+        handler.hang_up()
+
+    return play
+
+
+def endless(*headers: str) -> fake.Play:
+    """Chunks without an end."""
+
+    def play(handler):
+        handler.send("\r\n".join(["HTTP/1.1 200 OK", *headers, "", ""]).encode())
+        piece = b"4000\r\n" + b"1,com.app.aaaaa\n" * 1024 + b"\r\n"
+        try:
+            while True:
+                handler.wfile.write(piece)
+        except OSError:
+            handler.close_connection = True
+
+    return play
+
+
+@pytest.mark.parametrize("members", [2, 3])
+def test_all_members_of_an_encoding_are_taken_off(server, downloader, path, members):
+    step = len(BODY) // members + 1
+    packed = b"".join(
+        gzip.compress(BODY[start : start + step]) for start in range(0, len(BODY), step)
+    )
+    url = server.play("/rows.csv", fake.status(200, packed, Content_Encoding="gzip"))
+    assert downloader.fetch(url, str(path)).sha256 == digest(BODY)
+    assert downloader.get(url, max_bytes=1 << 20).body == BODY
+
+
+@pytest.mark.parametrize(
+    ("rest", "sentence"),
+    [
+        (b"GARBAGE", "goes on after its end"),
+        (bytes(8), "goes on after its end"),
+        (b"\x1f", "broke off"),
+        (gzip.compress(BODY)[:-4], "broke off"),
+    ],
+)
+def test_bytes_after_the_end_of_an_encoding_are_no_file(server, downloader, path, rest, sentence):
+    packed = gzip.compress(BODY) + rest
+    url = server.play("/rows.csv", fake.status(200, packed, Content_Encoding="gzip"))
+    with pytest.raises(DownloadError, match=rf"{sentence} \(6 tries\)"):
+        downloader.fetch(url, str(path))
+    nothing_is_there(path)
+
+
+@pytest.mark.parametrize("length", ["9" * 5000, "-1", "many", ""])
+def test_a_size_that_is_none_is_a_sentence(server, downloader, path, length):
+    head = ("HTTP/1.1 200 OK", f"Content-Length: {length}")
+    url = server.play("/rows.csv", raw(*head, body=BODY))
+    with pytest.raises(DownloadError, match=r"states a size that is none|headers are damaged"):
+        downloader.fetch(url, str(path))
+    nothing_is_there(path)
+
+
+def test_a_range_that_is_none_begins_anew(server, downloader, path):
+    rest = len(BODY) - 200_000
+    place = f"Content-Range: bytes 200000-{len(BODY) - 1}/{'9' * 5000}"
+    head = ("HTTP/1.1 206 Partial", 'ETag: "one"', place, f"Content-Length: {rest}")
+    odd = raw(*head, body=BODY[-rest:])
+    url = server.play("/rows.csv", fake.file(BODY, stop=200_000), odd, fake.file(BODY))
+    downloader.fetch(url, str(path))
+    assert path.read_bytes() == BODY
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "1 Jan 9999999999999999999999 00:00:00 GMT",
+        "Mon, 01 Jan 0001 00:00:00 -0000",
+        "1 Jan 2030 99999999999999999999:00:00 GMT",
+        "1 Jan 2030 00:00:00 +99999999999",
+        "Mon, 01 Jan " + "9" * 5000,
+    ],
+)
+def test_a_date_that_makes_no_sense_ends_nothing(server, downloader, path, asked):
+    url = server.play("/rows.csv", fake.status(503, Retry_After=asked), fake.file(BODY))
+    downloader.fetch(url, str(path))
+    assert path.read_bytes() == BODY
+
+
+@given(st.text(alphabet="0123456789 :,+-JanMondayGMT", max_size=60))
+def test_no_date_to_wait_for_raises(stated):
+    wait_s = retry_after({"retry-after": stated, "date": stated[::-1]})
+    assert wait_s is None or wait_s >= 0
+
+
+def test_a_date_without_a_zone_is_not_by_the_clock_here(monkeypatch):
+    monkeypatch.setenv("TZ", "Pacific/Kiritimati")
+    time.tzset()
+    try:
+        headers = {"date": "Wed, 21 Oct 2015 07:28:00 GMT"}
+        headers["retry-after"] = "Wed, 21 Oct 2015 07:29:00 -0000"
+        assert retry_after(headers) == 60
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
+def test_a_version_that_cannot_be_sent_back_is_none():
+    assert version_of("u", {"etag": '"a\r\n b"', "last-modified": "\u20ac"}, 1).is_known is False
+    assert version_of("u", {"etag": '"a b"'}, 1).etag == '"a b"'
+
+
+def test_a_bomb_of_an_encoding_is_stopped(server, downloader, path, waits):
+    packed = gzip.compress(bytes(200 << 20), 1)
+    url = server.play("/rows.bin", fake.status(200, packed, Content_Encoding="gzip"))
+    with pytest.raises(DownloadError, match="taken for a bomb"):
+        downloader.fetch(url, str(path))
+    assert not waits
+    nothing_is_there(path)
+
+
+def test_what_packs_well_is_no_bomb(server, downloader, path):
+    body = BODY + bytes(40 << 20)
+    url = server.play("/rows.bin", fake.status(200, gzip.compress(body), Content_Encoding="gzip"))
+    assert downloader.fetch(url, str(path)).size_bytes == len(body)
+
+
+@pytest.mark.parametrize("headers", [(), ('ETag: "one"',)])
+def test_an_endless_body_has_a_ceiling(server, downloader, path, monkeypatch, waits, headers):
+    monkeypatch.setattr("pipelines.fetching.ceilings.MAX_UNSTATED_BYTES", 20 << 20)
+    url = server.play("/rows.csv", endless("Transfer-Encoding: chunked", *headers))
+    with pytest.raises(DownloadError, match=r"rows\.csv has more than 21\.0 MB without saying"):
+        downloader.fetch(url, str(path))
+    assert not waits
+    nothing_is_there(path)
+
+
+def test_an_endless_body_leaves_room_on_the_disk(server, downloader, path, monkeypatch, waits):
+    usage = types.SimpleNamespace(total=100 << 30, free=(1 << 30) + (40 << 20))
+
+    def disk_usage(folder):
+        part = pathlib.Path(folder, "rows.csv.part")
+        taken = part.stat().st_size
+        return types.SimpleNamespace(total=usage.total, free=usage.free - taken)
+
+    monkeypatch.setattr("shutil.disk_usage", disk_usage)
+    url = server.play("/rows.csv", endless("Transfer-Encoding: chunked", 'ETag: "one"'))
+    with pytest.raises(DownloadError, match=r"the disk of .* is nearly full"):
+        downloader.fetch(url, str(path))
+    assert not waits
+    nothing_is_there(path)
+
+
+def test_the_body_of_a_redirect_is_not_read(server, downloader, path):
+    server.play("/there.csv", fake.file(BODY))
+
+    def play(handler):
+        handler.head(302, {"Location": "/there.csv", "Transfer-Encoding": "chunked"})
+        handler.send(b"5\r\nhello\r\n")
+        never.wait(20)
+        handler.hang_up()
+
+    never = threading.Event()
+    url = server.play("/rows.csv", play)
+    began = time.monotonic()
+    try:
+        downloader.fetch(url, str(path))
+        assert time.monotonic() - began < 10
+    finally:
+        never.set()
+    assert path.read_bytes() == BODY
+
+
+@pytest.mark.parametrize("etag", [None, 'W/"weak"'])
+def test_a_part_that_nobody_can_go_on_with_is_not_left(server, downloader, path, etag):
+    url = server.play("/rows.csv", fake.file(BODY, etag=etag, stop=200_000), fake.status(404))
+    with pytest.raises(DownloadError, match="404"):
+        downloader.fetch(url, str(path))
+    nothing_is_there(path)
+
+
+@pytest.mark.parametrize(
+    ("url", "clean"),
+    [
+        ("https://h/a;jsessionid=SECRET", "https://h/a;jsessionid=…"),
+        ("https://h/a;SECRET/b;v=SECRET;w/c.csv?x=SECRET", "https://h/a;…/b;v=…;…/c.csv?x=…"),
+        ("https://u:SECRET@h/a#SECRET", "https://h/a"),
+        (
+            "https://h/\x1b[31mred\x07\u202e\x9b.csv",
+            "https://h/\ufffd[31mred\ufffd\ufffd\ufffd.csv",
+        ),
+    ],
+)
+def test_an_address_is_said_without_secrets_and_without_signals(url, clean):
+    assert clean_url(url) == clean
+    assert "SECRET" not in file_name(url)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        ("HTTP/1.1 302 F", "Location: file:///\x1b[31mE\x07"),
+        ("HTTP/1.1 302 F", "Location: /gone\x1b[31mE\x07"),
+        ("HTTP/1.1 404 \x1b[31mE",),
+        ("HTTP/1.1 200 OK", "Content-Encoding: \x1b[31mE\x07", "Content-Length: 3"),
+        ("HTTP/1.1 302 F", "Location: http://\xff\xfe/x"),
+        ("HTTP/1.1 302 F", "Location: http://[::1/x"),
+        ("HTTP/1.1 200 OK", "Content-Length: 3", "Content-Length: 4"),
+    ],
+)
+def test_no_answer_moves_the_terminal_or_ends_the_run(server, downloader, path, head):
+    url = server.play("/rows.csv", raw(*head, "Content-Length: 0"))
+    with pytest.raises(DownloadError) as caught:
+        downloader.fetch(url, str(path))
+    assert str(caught.value).isprintable()
+
+
+def test_redirects_go_only_where_they_may(server, waits, path):
+    server.play("/secret.csv", fake.file(BODY))
+    url = server.play("/rows.csv", fake.status(302, Location="/secret.csv"))
+
+    def refuses(place: str) -> bool:
+        return place.startswith("https://store.invalid/")
+
+    mirrored = Downloader(mirror=server.url("").rstrip("/"), sleep=waits.append)
+    server.play("/store.invalid/rows.csv", fake.status(302, Location="/secret.csv"))
+    with pytest.raises(DownloadError, match=r"redirects to .*/secret\.csv, which is not to be"):
+        mirrored.fetch("https://store.invalid/rows.csv", str(path), allowed=refuses)
+    with pytest.raises(DownloadError, match="is not to be downloaded from"):
+        Downloader(sleep=waits.append).fetch(url, str(path), allowed=refuses)
+    assert [asked for asked, _ in server.asked] == ["/store.invalid/rows.csv"]
+    nothing_is_there(path)
+
+
+def test_a_pipe_is_not_waited_for(downloader, tmp_path, path):
+    pipe = tmp_path / "pipe.csv"
+    os.mkfifo(pipe)
+    for attempt in (
+        lambda: downloader.copy("https://h/a.csv", str(pipe), str(path)),
+        lambda: check_file(str(pipe), "https://h/a.csv", Expected()),
+    ):
+        with pytest.raises(DownloadError, match=r"pipe\.csv: is no ordinary file"):
+            attempt()
+    nothing_is_there(path)

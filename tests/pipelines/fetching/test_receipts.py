@@ -72,6 +72,7 @@ def test_many_writers_lose_nothing(tmp_path):
     [
         "",
         "[]",
+        "[" * 200_000,
         "{}",
         "null",
         '{"version": 2, "downloads": []}',
@@ -103,3 +104,36 @@ def test_a_damaged_file_is_a_mistake_and_stays_as_it_is(tmp_path, text):
     with pytest.raises(UserError, match=r"fetched\.json is damaged"):
         Receipts(str(tmp_path)).add(ONE)
     assert (tmp_path / "fetched.json").read_text() == text
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"sha256": "\ud800"},
+        {"url": "\ud800"},
+        {"dropped": {"\ud800": 1}},
+        {"dropped": {"links": []}},
+        {"dropped": 3},
+        {"dropped": [["links", 1]]},
+    ],
+)
+def test_a_record_that_cannot_be_shown_is_a_mistake(tmp_path, change):
+    Receipts(str(tmp_path)).add(ONE)
+    content = json.loads((tmp_path / "fetched.json").read_text())
+    content["downloads"][0] |= change
+    (tmp_path / "fetched.json").write_text(json.dumps(content))
+    with pytest.raises(UserError, match=r"fetched\.json is damaged"):
+        Receipts(str(tmp_path)).add(TWO)
+
+
+@pytest.mark.parametrize("name", ["fetched.json", ".fetched.json.lock"])
+def test_a_pipe_is_not_waited_for(tmp_path, name):
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(UserError, match=r"fetched\.json.*: [^N]"):
+        Receipts(str(tmp_path)).add(ONE)
+
+
+def test_what_parameters_gave_is_known_at_its_place_only(tmp_path):
+    receipts = Receipts(str(tmp_path))
+    receipts.add(Fetched("apps", "https://h/b;id=…", "one.csv", "", "cd", 7))
+    assert receipts.before("https://h/b;id=…", "two.csv") is None

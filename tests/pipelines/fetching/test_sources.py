@@ -7,6 +7,7 @@ import os
 import pathlib
 import shutil
 import tarfile
+import zipfile
 
 import faulty_server as fake
 import pytest
@@ -17,6 +18,8 @@ from pipelines.fetching.downloading import Downloader
 from pipelines.fetching.sources import (
     STORE_CALLS,
     FetchOptions,
+    FetchReport,
+    Outcome,
     fetch,
     parse_stand_ins,
     report_text,
@@ -189,7 +192,8 @@ def test_one_failure_does_not_keep_the_others(get, manifest, server, data):
     assert sentence.startswith("rico: http://127.0.0.1")
     assert "is an HTML page instead of an archive" in sentence
     assert tree(data) == {"rico/ui_details.csv", *RECEIPTS}
-    assert sentence in get.said
+    assert "rico: failed; why is said at the end\n" in get.said
+    assert "HTML page" not in get.said + report_text(report), "each sentence is read once"
 
 
 @pytest.mark.parametrize("size_bytes", [None, len(ARCHIVE)])
@@ -257,6 +261,165 @@ def test_verify_finds_what_sizes_do_not_tell(get, manifest, data):
     assert digest(CSV) in report.failures[1]
 
 
+MINE = {"combined/0.json": b"{}", "combined/1.json": b"[]"}
+
+
+@pytest.fixture
+def shared(server) -> Manifest:
+    """A manifest whose sources put their files into one folder."""
+    return made(
+        own("droid", server.play("/droid.tgz", fake.file(packed(MINE))), "combined/"),
+        own("views", server.play("/views.tgz", fake.file(packed({"views/0": b"0"}))), "views/"),
+        Source(
+            "apps",
+            SourceKind.RICO_UI_DETAILS,
+            "unknown",
+            path="mine/apps.csv",
+            downloads=(Download(server.url("/ui_details.csv"), to="mine/apps.csv"),),
+        ),
+    )
+
+
+def own(name: str, url: str, members: str, path: str | None = None) -> Source:
+    return Source(
+        name,
+        SourceKind.RICO_COMBINED,
+        "unknown",
+        path=path or f"mine/{members}".rstrip("/"),
+        downloads=(Download(url, unpack="mine", members=members),),
+    )
+
+
+def test_what_other_sources_put_into_a_folder_does_not_stand_for_an_archive(get, shared, data):
+    get(shared)
+    shutil.rmtree(data / "mine/combined")
+    there = {"droid": "fetched", "views": "there already", "apps": "there already"}
+    assert states(get(shared, list_only=True)) == {**there, "droid": "to fetch"}
+    assert states(get(shared)) == there
+    assert len(os.listdir(data / "mine/combined")) == 2
+
+
+@pytest.mark.parametrize("wide", ["droid", "both"])
+def test_an_archive_that_is_taken_whole_is_told_from_others_of_its_folder(
+    get, server, shared, data, wide
+):
+    body = packed({**MINE, "README.txt": b"read"})
+    droid = own("droid", server.play("/droid.tgz", fake.file(body)), "", "mine/combined")
+    more = packed({f"views/{number}": b"0" for number in range(5)})
+    members = "" if wide == "both" else "views/"
+    views = own("views", server.play("/views.tgz", fake.file(more)), members, "mine/views")
+    manifest = made(droid, views, shared.sources["apps"])
+    get(manifest)
+    assert set(states(get(manifest, verify=True)).values()) == {"there already"}
+    shutil.rmtree(data / "mine/combined")
+    assert states(get(manifest))["droid"] == "fetched"
+    assert (data / "mine/combined/1.json").exists()
+
+
+def test_a_place_that_an_archive_never_brings_does_not_make_it_fetched_for_ever(get, server):
+    url = server.play("/droid.tgz", fake.file(packed(MINE)))
+    manifest = made(own("droid", url, "", "mine/combind"))
+    get(manifest)
+    assert states(get(manifest)) == {"droid": "there already"}
+
+
+def test_verify_counts_and_names_only_what_a_source_brought(get, shared, data):
+    get(shared)
+    assert get(shared, verify=True).exit_code == 0
+    (data / "mine/combined/1.json").unlink()
+    (sentence,) = get(shared, verify=True).failures
+    assert f"{data / 'mine/combined'} was altered since" in sentence
+    assert "1 files of 2 bytes, it was 2 of 4; move it away to fetch it anew" in sentence
+    shutil.move(data / "mine/combined", data / "away")
+    assert states(get(shared, verify=True))["droid"] == "fetched"
+
+
+def test_verify_of_an_archive_that_is_taken_whole_does_not_count_others(get, server, shared, data):
+    url = server.url("/droid.tgz")
+    manifest = made(own("droid", url, "", "mine/combined"), *list(shared.sources.values())[1:])
+    get(manifest)
+    (data / "mine/combined/1.json").unlink()
+    (sentence,) = get(manifest, verify=True).failures
+    assert f"{data / 'mine/combined'} was altered since" in sentence
+    assert "1 files of 2 bytes, it was 2 of 4" in sentence
+
+
+ACCEPTED = {"accept_changed": frozenset({"apps"})}
+
+
+def test_a_changed_file_is_accepted_where_the_old_one_is_still_there(get, manifest, server, data):
+    get(manifest)
+    changed = CSV + b"1,com.x\n"
+    server.play("/ui_details.csv", fake.file(changed, etag='"two"'))
+    assert states(get(manifest, "apps")) == {"apps": "there already"}
+    assert states(get(manifest, "apps", list_only=True, **ACCEPTED)) == {"apps": "to fetch"}
+    assert states(get(manifest, "apps", **ACCEPTED)) == {"apps": "fetched"}
+    assert (data / "rico/ui_details.csv").read_bytes() == changed
+    assert digest(changed) in (data / "fetched.json").read_text()
+    asked = len(server.asked)
+    assert states(get(manifest, "apps", **ACCEPTED)) == {"apps": "unchanged"}
+    assert len(server.asked) == asked + 1
+    assert states(get(manifest, "apps", verify=True)) == {"apps": "there already"}
+
+
+@pytest.mark.parametrize("play", [fake.file(HTML), fake.status(404), fake.file(b"x" * 90, stop=5)])
+def test_what_is_there_stays_until_the_changed_file_is_whole(get, manifest, server, data, play):
+    get(manifest)
+    before = (data / "fetched.json").read_text()
+    server.play("/ui_details.csv", play, fake.status(404))
+    assert states(get(manifest, "apps", **ACCEPTED)) == {"apps": "failed"}
+    assert (data / "rico/ui_details.csv").read_bytes() == CSV
+    assert (data / "fetched.json").read_text() == before
+
+
+def test_a_file_that_somebody_altered_is_not_replaced_by_accepting(get, manifest, server, data):
+    get(manifest)
+    mine = CSV.replace(b"0,com", b"1,com")
+    (data / "rico/ui_details.csv").write_bytes(mine)
+    server.play("/ui_details.csv", fake.file(CSV + b"1,com.x\n"))
+    assert "was altered since it was fetched" in get(manifest, "apps", **ACCEPTED).failures[0]
+    assert (data / "rico/ui_details.csv").read_bytes() == mine
+
+
+@pytest.mark.parametrize("keep_archives", [True, False])
+def test_a_changed_archive_is_accepted_where_the_old_files_are_still_there(
+    get, manifest, server, data, keep_archives
+):
+    options = {"accept_changed": frozenset({"rico"}), "keep_archives": keep_archives}
+    get(manifest, "rico", keep_archives=keep_archives)
+    kept = tree(data)
+    assert states(get(manifest, "rico", **options)) == {"rico": "unchanged"}
+    assert tree(data) == kept
+    changed = packed({"combined/0.json": b"[]"})
+    server.play("/unique_uis.tar.gz", fake.file(changed[:-9], etag='"two"'))
+    assert states(get(manifest, "rico", **options)) == {"rico": "failed"}
+    assert (data / "rico/unique_uis/combined/0.json").read_bytes() == b"{}"
+    server.play("/unique_uis.tar.gz", fake.file(changed, etag='"three"'))
+    report = get(manifest, "rico", **options)
+    assert states(report) == {"rico": "fetched"}
+    assert "1 files that were there before are not in it and stay" in report_text(report)
+    assert (data / "rico/unique_uis/combined/0.json").read_bytes() == b"[]"
+    assert digest(changed) in (data / "fetched.json").read_text()
+
+
+def test_a_file_whose_digest_the_manifest_names_is_not_asked_for_again(get, server):
+    manifest = made(apps(server.url("/ui_details.csv"), sha256=digest(CSV)))
+    get(manifest)
+    asked = len(server.asked)
+    report = get(manifest, **ACCEPTED)
+    assert "not asked for again: the manifest names its sha256" in report_text(report)
+    assert len(server.asked) == asked
+
+
+def test_accepting_what_is_not_fetched_is_a_mistake(get, manifest):
+    with pytest.raises(UserError, match="apps is not among the sources to be fetched"):
+        get(manifest, "rico", **ACCEPTED)
+    plan = ItunesPlan(terms=("weather",), quota={"Weather": 1}, width=WIDTH)
+    store = Source("apps", SourceKind.ITUNES, "unknown", path="ios", itunes=plan)
+    with pytest.raises(UserError, match="asked for again by --refresh"):
+        get(made(store), **ACCEPTED)
+
+
 def test_a_file_that_somebody_put_there_is_taken_and_recorded(get, manifest, server, data):
     (data / "rico").mkdir(parents=True)
     (data / "rico/ui_details.csv").write_bytes(CSV)
@@ -281,12 +444,23 @@ def test_a_page_that_somebody_saved_there_is_refused(get, manifest, data):
     assert "HTML page" in get(manifest, "apps").failures[0]
 
 
-def test_a_folder_that_somebody_put_there_is_left_as_it_is(get, manifest, server, data):
+def test_a_folder_that_somebody_put_there_is_taken_as_it_is(get, manifest, server, data):
     (data / "rico/unique_uis/combined").mkdir(parents=True)
     (data / "rico/unique_uis/combined/7.json").write_bytes(b"{}")
-    assert states(get(manifest, "rico")) == {"rico": "left as it is"}
+    report = get(manifest, "rico")
+    assert states(report) == {"rico": "taken as it is"}
+    (data / "rico/ui_details.csv").write_bytes(CSV)
+    (other,) = get(manifest, "apps").outcomes
+    assert (other.state, other.detail) == (report.outcomes[0].state, report.outcomes[0].detail)
+    assert "put there by hand; move it away to fetch it" in report_text(report)
     assert server.asked == []
-    assert tree(data) == {"rico/unique_uis/combined/7.json"}
+    assert tree(data) == {
+        "rico/unique_uis/combined/7.json",
+        "rico/ui_details.csv",
+        *RECEIPTS,
+    }
+    (record,) = json.loads((data / "fetched.json").read_text())["downloads"]
+    assert record["source"] == "apps"
 
 
 def test_a_folder_that_holds_something_else_does_not_keep_an_archive(get, manifest, data):
@@ -413,10 +587,52 @@ def test_a_file_stands_for_a_source(get, manifest, server, data, tmp_path):
 def test_a_folder_stands_for_a_source(get, manifest, server, data, tmp_path):
     (tmp_path / "copies").mkdir()
     report = get(manifest, "apps", stand_ins={"apps": str(tmp_path / "copies")})
-    assert "holds no file that stands for" in report.failures[0]
+    looked_for = f"{tmp_path / 'copies'} holds no ui_details.csv, which would stand for http://"
+    assert looked_for in report.failures[0]
     (tmp_path / "copies/ui_details.csv").write_bytes(CSV)
     assert get(manifest, "apps", stand_ins={"apps": str(tmp_path / "copies")}).exit_code == 0
     assert server.asked == []
+
+
+@pytest.mark.parametrize("way", ["mirror", "file", "folder"])
+def test_local_copies_are_called_by_the_paths_the_user_gave(
+    get, manifest, data, tmp_path, monkeypatch, way
+):
+    monkeypatch.chdir(tmp_path)
+    copies = pathlib.Path("mir")
+    copies.mkdir()
+    names = {"rico": "mir/unique_uis.tar.gz", "apps": "mir/ui_details.csv"}
+    stand_ins = names if way == "file" else dict.fromkeys(names, "mir")
+    options = {"mirror": "mir"} if way == "mirror" else {"stand_ins": stand_ins}
+    for path in names.values():
+        pathlib.Path(path).write_bytes(HTML)
+    report = get(manifest, **options)
+    assert [sentence.partition(" is an HTML page")[0] for sentence in report.failures] == [
+        f"{name}: {path}" for name, path in names.items()
+    ]
+    copies.joinpath("unique_uis.tar.gz").write_bytes(ARCHIVE)
+    copies.joinpath("ui_details.csv").write_bytes(CSV)
+    listed = get(manifest, list_only=True, **options)
+    report = get(manifest, **options)
+    for name, path in names.items():
+        assert f"{name}: taking {path}\n" in get.said
+        assert f"  {path}  " in report_text(listed)
+        assert f"  {path}" in report_text(report)
+    assert "fetching" not in get.said
+    assert "http://" not in report_text(report)
+    records = json.loads((data / "fetched.json").read_text())["downloads"]
+    assert all(record["url"].startswith("http://127.0.0.1") for record in records)
+    assert "mir/" not in (data / "fetched.json").read_text()
+    copies.joinpath("unique_uis.tar.gz").write_bytes(packed({"combined/0.json": b"[]"}))
+    shutil.rmtree(data / "rico/unique_uis")
+    (sentence,) = get(manifest, **options).failures
+    assert sentence.startswith("rico: mir/unique_uis.tar.gz is another file than before")
+
+
+def test_the_name_that_is_looked_for_holds_no_secret(get, server, tmp_path):
+    manifest = made(apps(server.url("/ui_details.csv?sig=s3cret")))
+    (sentence,) = get(manifest, stand_ins={"apps": str(tmp_path)}).failures
+    assert "holds no ui_details.csv?sig=…, which" in sentence
 
 
 @pytest.mark.parametrize("item", ["", "rico", "=x", "rico=", "rico=/no/such/place"])
@@ -433,8 +649,18 @@ def test_a_list_says_what_would_be_fetched_and_does_nothing(get, manifest, serve
     text = report_text(report)
     for part in ("unique_uis.tar.gz", "unknown (third-party apps)", "to fetch", "licence"):
         assert part in text
+    head, _, *lines = text.splitlines()
+    places = [line[head.index("into") : head.index("from")].strip() for line in lines]
+    assert places == ["rico/unique_uis/combined/", "rico/ui_details.csv"]
     get(manifest, "apps")
     assert states(get(manifest, list_only=True)) == {"rico": "to fetch", "apps": "there already"}
+
+
+def test_every_column_of_a_report_has_a_heading_and_no_line_trailing_blanks(get, manifest):
+    get(manifest)
+    lines = report_text(get(manifest)).splitlines()
+    assert lines[0].endswith("  what came")
+    assert [line for line in lines if line != line.rstrip()] == []
 
 
 def test_a_manifest_without_downloads_says_so(get):
@@ -452,6 +678,16 @@ def test_the_display_says_how_far_how_fast_and_how_long():
     assert display.line().endswith(" 35% · rico 2.1 GB of 6.0 GB · 10.0 MB/s · 6 min 30 s left")
     display.moved("https://h/a", 2_200_000_000, None)
     assert display.line().endswith("░ rico 2.2 GB · 20.0 MB/s")
+
+
+@pytest.mark.parametrize(
+    ("done", "percent"), [(280_100, " 99%"), (281_199, " 99%"), (281_200, "100%"), (0, "  0%")]
+)
+def test_the_display_never_says_that_all_is_there_before_it_is(done, percent):
+    display = TransferDisplay(io.StringIO())
+    display.begin("droid")
+    display.moved("https://h/a", done, 281_200)
+    assert f" {percent} · droid" in display.line()
 
 
 @pytest.mark.parametrize("place", ["../x", "/x", "a/../../x", "", "a//b"])
@@ -504,3 +740,67 @@ def test_a_store_is_asked_through_the_mirror_and_within_one_limit(tmp_path):
     again = fetch(Manifest({"ios": source}, {}), ["ios"], str(data), options)
     assert again.failures == ()
     assert report_text(again) == report_text(report)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Content_Length": "9" * 5000},
+        {"Content_Encoding": "\x1b[31mE\x07"},
+        {"Location": "file:///\x1b[31mE\x07"},
+        {"Location": "http://[::1/x"},
+        {"Retry_After": "1 Jan 9999999999999999999999 00:00:00 GMT"},
+    ],
+)
+def test_hostile_headers_fail_one_source_in_a_sentence(get, server, data, headers):
+    codes = {"Location": 302, "Retry_After": 503}
+    code = codes.get(next(iter(headers)), 200)
+    server.play("/unique_uis.tar.gz", fake.status(code, b"abc", **headers))
+    archive, table = rico(server.url("/unique_uis.tar.gz")), apps(server.url("/ui_details.csv"))
+    report = get(made(archive, table))
+    assert [outcome.state for outcome in report.outcomes] == [State.FAILED, State.FETCHED]
+    (sentence,) = report.failures
+    assert sentence.isprintable()
+    assert report_text(report).replace("\n", "").isprintable()
+
+
+def test_failures_never_move_the_terminal():
+    outcome = Outcome("s", "\x1b[1mo", "l\x9b", "i\u202e", State.FAILED, detail="a\x1b[31m\r\nb")
+    (sentence,) = FetchReport((outcome,)).failures
+    assert sentence == "s: a\ufffd[31m\ufffd b"
+    assert report_text(FetchReport((outcome,), True)).replace("\n", "").isprintable()
+
+
+def test_a_damaged_zip_is_removed_and_fetched_again(get, server, data):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_BZIP2) as archive:
+        archive.writestr("combined/0.json", b"[1]" * 200)
+    damaged = bytearray(buffer.getvalue())
+    damaged[60] ^= 0xFF
+    server.play("/uis.zip", fake.file(bytes(damaged)), fake.file(buffer.getvalue()))
+    manifest = made(rico(server.url("/uis.zip")))
+    (sentence,) = get(manifest).failures
+    assert "uis.zip is broken or no archive" in sentence
+    assert "None" not in sentence
+    assert not list(data.rglob("*.zip"))
+    assert get(manifest).exit_code == 0
+    assert (data / "rico/unique_uis/combined/0.json").read_bytes() == b"[1]" * 200
+
+
+def test_parameters_of_an_address_are_in_no_name_and_in_no_sentence(get, server, data):
+    url = server.play("/..;t=SECRET/uis.tar.gz;SECRET", fake.file(ARCHIVE))
+    report = get(made(rico(url)), keep_archives=True)
+    assert report.exit_code == 0
+    kept = [str(path) for path in data.rglob("*") if "archives" in str(path)]
+    shown = [*kept, report_text(report), get.said, (data / "fetched.json").read_text()]
+    assert not any("SECRET" in text for text in shown)
+    (archive,) = [path for path in kept if "uis.tar.gz" in path]
+    assert archive.startswith(str(data / "archives/127.0.0.1"))
+    assert "/..;/uis.tar.gz;." in archive
+
+
+def test_a_pipe_that_stands_for_a_source_is_not_waited_for(get, server, tmp_path, manifest):
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("apps", "rico"):
+        (sentence,) = get(manifest, name, stand_ins={name: str(tmp_path / "pipe")}).failures
+        assert sentence.endswith("pipe: is no ordinary file")

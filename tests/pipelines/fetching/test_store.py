@@ -1,5 +1,6 @@
 """Tests of fetching from a store that errs: nothing wrong is stored, nothing is asked twice."""
 
+import gzip
 import json
 import multiprocessing
 import os
@@ -87,7 +88,7 @@ class NoNetwork:
     def get(self, url, *, max_bytes):
         raise DownloadError(f"{url}: cannot be reached")
 
-    def fetch(self, url, path, expected):
+    def fetch(self, url, path, expected, **options):
         raise DownloadError(f"{url}: cannot be reached")
 
 
@@ -398,6 +399,37 @@ def test_no_address_outside_of_the_store_is_visited(fetching):
     assert len(fetching.store.downloads) == 1
 
 
+@pytest.mark.parametrize("target", ["/secret.png", "http://is1-ssl.mzstatic.com/image/a.png"])
+def test_no_redirect_leads_out_of_the_store(fetching, target):
+    fault = Reply(302, headers={"Location": target})
+    fetching.store.faults[f"{PICTURES}/image/thumb/1-1.png"] = [fault]
+    report = fetching.run()
+    assert (report.screenshots, report.missing) == (4, 1)
+    row = fetching.table("screenshots.jsonl")[0]
+    assert row["reason"] == "screenshot_missing"
+    assert "which is not to be downloaded from" in row["detail"]
+    assert not (fetching.folder / "screenshots/1/iphone-01.png").exists()
+    assert "/secret.png" not in fetching.store.requests
+
+
+@pytest.mark.parametrize(
+    "asked", ["1 Jan 9999999999999999999999 00:00:00 GMT", "Mon, 01 Jan 0001 00:00:00 -0000"]
+)
+def test_a_moment_that_makes_no_sense_ends_nothing(fetching, asked):
+    fetching.store.faults[API] = storm(1, asked)
+    fetching.run()
+    assert fetching.waited <= 61
+
+
+def test_a_picture_in_several_members_of_an_encoding_comes_whole(fetching):
+    body = png()
+    packed = gzip.compress(body[:2000]) + gzip.compress(body[2000:])
+    fault = Reply(200, packed, {"Content-Encoding": "gzip"})
+    fetching.store.faults[f"{PICTURES}/image/thumb/1-1.png"] = [fault]
+    assert fetching.run().missing == 0
+    assert (fetching.folder / "screenshots/1/iphone-01.png").read_bytes() == body
+
+
 def test_another_width_takes_the_pictures_anew(fetching):
     fetching.run()
     fetching.run(ItunesPlan(terms=("tides",), width=640))
@@ -417,8 +449,8 @@ def test_a_network_that_goes_ends_the_run_instead_of_missing_everything(fetching
     fetching.store.apps["us"] = [record(number) for number in range(1, 9)]
 
     class GoneLater(Downloader):
-        def fetch(self, url, path, expected):
-            return NoNetwork().fetch(url, path, expected)
+        def fetch(self, url, path, expected, **options):
+            return NoNetwork().fetch(url, path, expected, **options)
 
     plan = ItunesPlan(terms=("tides",), screens_per_app=2)
     with pytest.raises(DownloadError, match="for 5 screenshots in a row"):
@@ -432,11 +464,11 @@ def test_a_killed_run_goes_on_where_it_was(fetching):
     class Deadly(Downloader):
         left = 5
 
-        def fetch(self, url, path, expected):
+        def fetch(self, url, path, expected, **options):
             if self.left == 0:
                 os._exit(9)
             self.left -= 1
-            return super().fetch(url, path, expected)
+            return super().fetch(url, path, expected, **options)
 
     def fetch() -> None:
         fetching.run(downloader=Deadly(mirror=fetching.store.url), workers=1)
@@ -464,7 +496,7 @@ def test_a_run_that_ends_while_pictures_are_replaced_leaves_no_table_of_the_old_
     fetching.run()
 
     class Interrupted(Downloader):
-        def fetch(self, url, path, expected):
+        def fetch(self, url, path, expected, **options):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -16,7 +16,7 @@ import tracemalloc
 import zipfile
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipelines.fetching.unpacking import (
@@ -515,3 +515,100 @@ def test_whatever_a_tar_names_stays_inside(tmp_path_factory, name):
         assert not folder.exists()
     outside = [path for path in root.rglob("*") if path.is_file() and folder not in path.parents]
     assert outside == [archive]
+
+
+def paxed(headers: dict[str, str]) -> bytes:
+    made = tarfile.TarInfo("combined/0.json")
+    made.pax_headers = headers
+    return tar([(made, b"{}"), ("combined/1.json", b"[1]")])
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"GNU.sparse.map": "a,b", "GNU.sparse.major": "0", "GNU.sparse.size": "10"},
+        {"GNU.sparse.map": "0,1", "GNU.sparse.size": "x"},
+        {"GNU.sparse.size": "9" * 5000},
+        {"GNU.sparse.realsize": "x"},
+        {"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.realsize": "7"},
+        {"size": "-5"},
+        {"size": "9" * 19},
+    ],
+)
+def test_damaged_pax_headers_are_a_broken_archive(put, folder, headers):
+    with pytest.raises(BrokenArchiveError):
+        unpack(put(paxed(headers)), str(folder))
+    nothing_is_there(folder)
+
+
+@pytest.mark.parametrize(
+    "name", [f"combined/{'a/' * 900}0.json", f"c/{'😀' * 60 + '/'}" * 20 + "0"]
+)
+def test_names_that_no_disk_has_room_for_are_left_out(put, folder, name):
+    taken = unpack(put(zipped([(name, b"{}"), ("combined/1.json", b"[1]")])), str(folder))
+    assert (taken.files, taken.dropped) == (1, {"unsafe names": 1})
+
+
+def test_a_pipe_is_no_archive_and_is_not_waited_for(tmp_path, folder):
+    os.mkfifo(tmp_path / "archive")
+    with pytest.raises(UnpackError, match="archive: is no ordinary file"):
+        unpack(str(tmp_path / "archive"), str(folder))
+
+
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
+
+
+def zipped_by(method: int) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        for number in range(3):
+            archive.writestr(f"combined/{number}.json", b"[%d]" % number * 200)
+    return buffer.getvalue()
+
+
+def test_a_damaged_zip_is_broken_whatever_its_reader_says(put, folder):
+    body = bytearray(zipped_by(zipfile.ZIP_BZIP2))
+    body[60] ^= 0xFF
+    with pytest.raises(BrokenArchiveError, match=r"is broken or no archive: [^N]"):
+        unpack(put(bytes(body)), str(folder))
+    body = bytearray(zipped_by(zipfile.ZIP_STORED))
+    end = body.rindex(b"PK\5\6")
+    body[end + 16 : end + 20] = b"\xff\xff\xff\x7f"
+    with pytest.raises(BrokenArchiveError, match="is broken or no archive"):
+        unpack(put(bytes(body)), str(folder))
+
+
+ARCHIVES = [
+    *map(zipped_by, METHODS),
+    tar([(name, FILES[name]) for name in FILES], ".tar"),
+    tar([("combined/" + "long" * 60, b"{}")], ".tar", format=tarfile.GNU_FORMAT),
+    gzip.decompress(paxed({"comment": "x", "GNU.sparse.map": "0,1", "size": "2"})),
+    *(pack(tar([("combined/0.json", b"{}" * 500)], ".tar")) for pack in PACKERS.values()),
+]
+
+
+@given(
+    st.sampled_from(ARCHIVES),
+    st.lists(
+        st.tuples(st.integers(0, 1 << 16), st.sampled_from(b"\0\x7f\x80\xff 9-,=\n")), min_size=1
+    ),
+    st.booleans(),
+)
+@settings(max_examples=150, deadline=None)
+def test_whatever_is_damaged_is_broken_and_nothing_else(tmp_path_factory, body, flips, mend):
+    changed = bytearray(body)
+    for place, value in flips:
+        changed[place % len(body)] = value
+    for start in range(0, len(changed) - 511, 512) if mend else ():
+        block = changed[start : start + 512]
+        if block[257:262] == b"ustar":  # Else its check sum would be all that is ever found.
+            block[148:156] = b" " * 8
+            changed[start + 148 : start + 156] = b"%06o\0 " % sum(block)
+    parent = tmp_path_factory.mktemp("damaged")
+    (parent / "archive").write_bytes(changed)
+    try:
+        unpack(str(parent / "archive"), str(parent / "out"))
+    except BrokenArchiveError as error:
+        assert "None" not in str(error)  # noqa: PT017
+        assert os.listdir(parent) == ["archive"]
+    shutil.rmtree(parent)

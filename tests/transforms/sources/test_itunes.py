@@ -150,3 +150,44 @@ def test_a_line_that_is_no_row_is_refused(tmp_path, line):
     (tmp_path / "apps.jsonl").write_text(f"{line}\n", encoding="latin-1")
     with pytest.raises(SourceError, match="line 1: is damaged"):
         list(read_store_apps(folder, "store"))
+
+
+def rewritten(folder, name, **change):
+    """Changes the first row of a table."""
+    first, *others = (folder / name).read_text().splitlines()
+    (folder / name).write_text("\n".join([json.dumps(json.loads(first) | change), *others]) + "\n")
+
+
+def test_text_that_no_table_can_hold_is_mended(tmp_path):
+    folder = write(tmp_path, a_taken(), missing(number=2), apps=[an_app()])
+    rewritten(tmp_path, "screenshots.jsonl", bundle_id="a\ud800\0", detail="\udfff")
+    rewritten(tmp_path, "apps.jsonl", bundle_id="a\ud800", category="\ud800")
+    first, *_ = list_store(folder, "store")
+    assert first.app == "a\ufffd"
+    assert list(read_store_apps(folder, "store")) == [App("a\ufffd", "\ufffd")]
+    encode_taken(read_taken(folder)).encode()
+
+
+@pytest.mark.parametrize(("track_id", "number"), [("9" * 5000, 1), ("7", 10**300)])
+def test_a_screenshot_that_makes_no_id_is_rejected(tmp_path, track_id, number):
+    folder = write(tmp_path, a_taken(), a_taken(number=2))
+    file = picture_name(a_shot(track_id, number=number))
+    rewritten(tmp_path, "screenshots.jsonl", track_id=track_id, number=number, file=file)
+    reject, screen, _ = list_store(folder, "store")
+    assert (reject.id, reject.reason, reject.origin) == (
+        track_id[:40],
+        Reason.ID_MALFORMED,
+        "store/screenshots.jsonl:0",
+    )
+    assert screen.screen_id == "ios:7:iphone:2"
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+@pytest.mark.parametrize("name", ["screenshots.jsonl", "apps.jsonl"])
+def test_what_is_no_file_is_no_table_and_is_not_waited_for(tmp_path, name, make):
+    folder = write(tmp_path)
+    (tmp_path / name).unlink()
+    make(tmp_path / name)
+    read = list_store if name == "screenshots.jsonl" else read_store_apps
+    with pytest.raises(SourceError, match=rf"{name}.* (is no ordinary file|Is a directory)"):
+        list(read(folder, "store"))

@@ -401,6 +401,9 @@ def a_shot(url="https://is1-ssl.mzstatic.com/i/392x696bb.png", asked=828, thumb=
     "url",
     [
         "http://localhost/1x1bb.png",
+        "http://a3.mzstatic.com/us/r1000/mzl.v.png",
+        "https://127.0.0.1\\@is1-ssl.mzstatic.com/1x1bb.png",
+        "https://127.0.0.1#.mzstatic.com/1x1bb.png",
         "https://is1-ssl.mzstatic.com.evil.example/1x1bb.png",
         "https://evilmzstatic.com/1x1bb.png",
         "https://mzstatic.com@evil.example/1x1bb.png",
@@ -421,7 +424,7 @@ def test_addresses_elsewhere_are_refused(url):
 
 @pytest.mark.parametrize(
     "url",
-    [listed("1"), "http://a3.mzstatic.com/us/r1000/mzl.v.png", "https://IS1-SSL.MZSTATIC.COM/"],
+    [listed("1"), "https://a3.mzstatic.com/us/r1000/mzl.v.png", "https://IS1-SSL.MZSTATIC.COM/"],
 )
 def test_the_picture_servers_of_the_store_are_allowed(url):
     check_address(a_shot(url))
