@@ -69,7 +69,7 @@ from transforms.writing import WRITTEN, RowMaker, ShardFolder, write_text
 LEDGER = "spent.jsonl"
 """File of the build in work that says what was paid."""
 
-_NO_OUTPUT = ("limits", "budget", "price", "timeout_s", "key_env", "base_url")
+_NO_OUTPUT = ("limits", "budget", "price", "timeout_s", "key_env", "base_url", "batch")
 """What of a model's policy decides how it is asked, and not what comes out: a build that
 stopped at its budget goes on with a larger one."""
 

@@ -107,12 +107,13 @@ def _stats_text(stats: CacheStats) -> str:
 def _shown(stored: StoredReply) -> str:
     request = stored.request
     parameters = json.dumps(dict(request.parameters), sort_keys=True)
+    asked = f"{request.provider} {request.model}, prompt {request.prompt_version}, {parameters}"
+    reason = stored.reply.finish_reason or "no reason given"
     lines = [
         f"key:      {stored.key}",
         f"stored:   {stored.stored_at:%Y-%m-%d %H:%M} UTC",
-        f"asked:    {request.provider} {request.model}, prompt {request.prompt_version}, "
-        f"{parameters}, attempt {request.attempt + 1}",
-        f"outcome:  {stored.reply.outcome} ({stored.reply.finish_reason or 'no reason given'}), "
+        f"asked:    {_line(asked)}, attempt {request.attempt + 1}",
+        f"outcome:  {stored.reply.outcome} ({_line(reason)}), "
         f"{stored.reply.prompt_tokens:,} tokens in, {stored.reply.output_tokens:,} out",
         "prompt:",
         *(f"  {safe(line)}" for line in request.prompt.splitlines()),
@@ -120,3 +121,7 @@ def _shown(stored: StoredReply) -> str:
         *(f"  {safe(line)}" for line in stored.reply.text.splitlines()),
     ]
     return "\n".join(lines)
+
+
+def _line(text: str) -> str:
+    return safe(" ".join(text.split()))

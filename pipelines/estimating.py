@@ -86,7 +86,9 @@ def _event_inputs(records: Iterable[object], policy: AnnotationPolicy) -> Iterat
             continue
         if event.question is not None and event.question.text is not None:
             texts[event.question_id or event.event_id] = event.question.text
-        if event.pass_ is AnnotationPass.ANSWER and event.question_id is not None:
+        late = policy.cutoff is not None and event.submitted_at > policy.cutoff
+        is_answer = event.pass_ is AnnotationPass.ANSWER and not late
+        if is_answer and event.question_id is not None:
             answers.setdefault(event.question_id, {})[event.event_id] = event
     for question_id, events in answers.items():
         text = texts.get(question_id, "")

@@ -10,8 +10,8 @@ from schemas.manifest import Dataset
 from schemas.short_answers import ShortAnswerProvider
 from transforms.models.asker import AskPlan
 from transforms.models.asking import REPLIES
+from transforms.models.cache import ReplyCache
 from transforms.models.gemini import USUAL_KEYS
-from transforms.models.keys import find_key
 from transforms.models.protocol import RefusedRequestError, make_provider
 from transforms.models.spending import Ledger, Spent
 from transforms.short_answers.generating import VARIANTS, origin_of
@@ -28,10 +28,8 @@ def settle_provider(dataset: Dataset) -> Dataset:
     if policy.provider != ShortAnswerProvider.AUTO:
         return dataset
     named = policy.model.key_env if policy.model else None
-    try:
-        has_key = find_key(named, USUAL_KEYS) is not None
-    except RefusedRequestError:
-        has_key = False
+    # A key that is none is somebody's mistake, and told when Gemini is made.
+    has_key = any(os.environ.get(name, "").strip() for name in ([named] if named else USUAL_KEYS))
     if has_key:
         policy = dataclasses.replace(policy, provider=ShortAnswerProvider.GEMINI.value)
     else:
@@ -56,9 +54,13 @@ def ask_plan(dataset: Dataset, cache: str, ledger: str) -> AskPlan | None:
 def refuse_unaskable(plan: AskPlan) -> None:
     """Makes sure, before any work begins, that the model can be asked.
 
+    Unless replies are stored already: these may be all, and need neither key nor network.
+
     Raises:
         UserError: If there is no such provider, no key, or no library for it.
     """
+    if next(iter(ReplyCache(plan.cache).folder.entries()), None) is not None:
+        return
     try:
         make_provider(plan.policy)
     except RefusedRequestError as error:

@@ -171,6 +171,26 @@ def test_plan_tells_what_is_stored_and_what_is_to_be_paid(run, sample, manifest,
     assert f"{calls(log)} replies are stored" in after.stdout
 
 
+def test_a_full_cache_needs_no_key(sample, manifest, chat, tmp_path):
+    address, log = chat
+    asked = f"{{provider: openai_compatible, model: tiny, base_url: {address}, key_env: KEY}}"
+    path, cache = manifest(asked), tmp_path / "replies"
+    flags = ("--cache", cache, "--limit", 6)
+    assert build(path, sample, tmp_path / "one", *flags, KEY=SENTINEL).returncode == 0
+    paid = calls(log)
+    again = build(path, sample, tmp_path / "two", *flags)
+    assert again.returncode == 0, again.stderr
+    assert calls(log) == paid
+
+
+@pytest.mark.parametrize("key", ["abc\ndef", "schlüssel"])
+def test_a_key_that_is_none_is_told_and_not_taken_for_no_key(sample, manifest, tmp_path, key):
+    done = build(manifest("{provider: auto}"), sample, tmp_path / "out", GEMINI_API_KEY=key)
+    assert done.returncode == 2
+    assert "characters that no key has" in done.stderr
+    assert key not in done.stderr
+
+
 def test_a_model_without_its_key_is_one_sentence_before_any_work(sample, manifest, tmp_path):
     path = manifest("{provider: gemini, model: gemini-2.5-flash}")
     done = build(path, sample, tmp_path / "out")

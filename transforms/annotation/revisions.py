@@ -40,7 +40,7 @@ def live_events(events: Iterable[AnnotationEvent], policy: AnnotationPolicy, gat
     for event in current:
         if event.status is not EventStatus.SUBMITTED:
             yield Tally(EVENT, event.status.value, 1)
-        elif policy.cutoff is not None and event.submitted_at > policy.cutoff:
+        elif _is_late(event, policy):
             yield event_reject(
                 event, "live_events", Reason.LATE_EVENT, f"submitted {event.submitted_at}"
             )
@@ -53,6 +53,13 @@ def live_events(events: Iterable[AnnotationEvent], policy: AnnotationPolicy, gat
     rejoined = yield from _rejoin_imports(submitted)
     standing = yield from _drop_replaced(rejoined, withdrawals)
     return (yield from _drop_first_tries(standing))
+
+
+def _is_late(event: AnnotationEvent, policy: AnnotationPolicy) -> bool:
+    """Whether an event came after the cut-off; what verifies a build comes after it by nature."""
+    if policy.cutoff is None or event.pass_ is AnnotationPass.VERIFY_SHORT_ANSWERS:
+        return False
+    return event.submitted_at > policy.cutoff
 
 
 def newest_revision(revisions: Sequence[AnnotationEvent]) -> AnnotationEvent:

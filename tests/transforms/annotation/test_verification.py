@@ -308,7 +308,11 @@ def test_rejections_of_a_question_that_reads_otherwise_now_are_a_finding():
 
 
 def test_live_reviews_are_those_that_settling_keeps(make):
-    late = make.verification("6", hour=99)
     first, again = make.verification("5", hour=50), make.verification("5", hour=51)
+    assert live_reviews([again, first, make.rating()], POLICY, OPEN_GATE) == [again]
+
+
+def test_what_verifies_a_build_comes_after_the_cut_off_and_counts(make):
+    review = make.verification("5", hour=99)
     policy = dataclasses.replace(POLICY, cutoff=make.at(60))
-    assert live_reviews([again, late, first, make.rating()], policy, OPEN_GATE) == [again]
+    assert live_reviews([review, make.rating()], policy, OPEN_GATE) == [review]
