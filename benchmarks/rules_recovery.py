@@ -388,6 +388,14 @@ DECISIONS = """## What the rules do not do, and why
   wrote only (there the lists have both for one in three, elsewhere for one in 25); lists get both.
 - **"or"** joins where the question says "can" or "could", so that one of the things will do:
   that gives the paper's "Facebook or Android Beam or Bluetooth", and would not without "can".
+- **Titles, names, addresses, codes and versions** that are asked for keep their words ("8 Mile",
+  "10,000 Hours"): no numbers, dates or units are read in them.
+- **"A, B" alone is no list** ("Paris, France", "Smith, John") unless the full answer has "A and B",
+  which this file does not show; "or" never becomes "and". The recall of lists is lower for it.
+- **Codes of states** that are other places' too ("Toronto, CA") become names beside a large town
+  of that state, a ZIP code or a question that says "US" only.
+- **Month and year** ("05/27" of an expiry date) are no day; lengths of films in two parts may be
+  hours and minutes; "checked" and "selected" become "on" for named switches and settings only.
 - **Case** is changed for states, units and names of months alone; `rule_variants` also takes the
   spelling of the full answer ("Male" beside "The gender is male.")."""
 

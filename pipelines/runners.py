@@ -8,6 +8,7 @@ import errno
 import gc
 import logging
 import os
+import re
 import signal
 import tempfile
 import threading
@@ -35,6 +36,12 @@ REFUSED_RUNNERS = {
     "multi_threading": "it loses rows; use --workers N for worker processes",
 }
 """Engines and modes that are refused, and why (measured with Beam 2.77)."""
+
+_STOPPED = re.compile(
+    r"\b(?:QuotaGone|RefusedRequest|ServiceDown|BudgetSpent|StoreFailed)Error: "
+    r"(.+?)(?: \[while running|\n|$)"
+)
+"""How the sentence of an `AskingStoppedError` comes back from a step, also out of a worker."""
 
 _MOST_PER_CORE = 8
 _AUTO_PROCESS_BYTES = 200 * 1000 * 1000
@@ -215,14 +222,19 @@ def _death_sentence(code: int, log: str) -> str:
 
 
 def _explained(error: BaseException, log: str) -> BuildError:
-    text = f"{error}"
+    text = f"{type(error).__name__}: {error}"
+    stopped = _STOPPED.search(text)
+    if stopped:
+        return BuildError(
+            f"{stopped[1]} (what was paid for is stored: the same command goes on from there)"
+        )
     full = isinstance(error, OSError) and error.errno == errno.ENOSPC
     if full or f"[Errno {errno.ENOSPC}]" in text:
         return BuildError(
             "no space is left on the device of the output folder. Free some and run the same "
             "command without --fresh: finished shards are kept"
         )
-    lines = [line.strip() for line in text.splitlines() if line.strip(" >\t")]
+    lines = [line.strip() for line in f"{error}".splitlines() if line.strip(" >\t")]
     last = next((ln for ln in reversed(lines) if "while running" in ln), lines[-1] if lines else "")
     return BuildError(f"a step failed: {type(error).__name__}: {last:.500} (log: {log})")
 

@@ -144,6 +144,7 @@ def test_a_spent_budget_stops_the_build_and_loses_nothing(sample, manifest, chat
     assert stopped.returncode == 1
     assert "budget" in stopped.stderr
     assert "Traceback" not in stopped.stderr
+    assert "a step failed" not in stopped.stderr
     assert not out.exists()
     assert calls(log) == 7
     goes_on = build(manifest(asked.format(address, 500)), sample, out, "--cache", cache)

@@ -59,7 +59,7 @@ def test_nearly_no_form_has_another_value(sums):
         ("currency", 0.45),
         ("percent", 0.5),
         ("on/off", 0.7),
-        ("list", 0.6),
+        ("list", 0.5),
         ("place", 0.8),
     ],
 )

@@ -5,6 +5,7 @@ stored. What did not come back, or not with the key of its question, is then ask
 """
 
 import asyncio
+import contextlib
 import dataclasses
 import hashlib
 import json
@@ -16,8 +17,14 @@ from schemas.models import ModelReply, ModelRequest
 from transforms.locking import Claim
 from transforms.models.admission import Sleep
 from transforms.models.cache import ReplyCache, request_of
-from transforms.models.protocol import BatchProvider, ServiceDownError, TryLaterError
-from transforms.models.spending import Ledger
+from transforms.models.cache_folders import DAMAGED
+from transforms.models.protocol import (
+    AskingStoppedError,
+    BatchProvider,
+    ServiceDownError,
+    TryLaterError,
+)
+from transforms.models.spending import BudgetSpentError, Ledger
 
 _FIRST_POLL_S = 5.0
 _LONGEST_POLL_S = 60.0
@@ -73,6 +80,9 @@ class Batcher:
     async def bring(self, requests: Sequence[ModelRequest]) -> None:
         """Brings into the store what replies the service gives to requests not stored yet.
 
+        What the budget allows is handed over, and once its replies tell what it did cost,
+        as much as fits then.
+
         Raises:
             AskingStoppedError: If the budget is spent, the service is down or refuses, or
                 its replies contradict themselves.
@@ -85,19 +95,60 @@ class Batcher:
         try:
             # Those that somebody else is asking come by themselves.
             mine = [k for k in wanted if claims[k].take() and self._cache.get(k) is None]
-            size = self._provider.batch_size
-            chunks = [mine[start : start + size] for start in range(0, len(mine), size)]
-            jobs = [await self._hand_over([wanted[key] for key in chunk]) for chunk in chunks]
-            for job in jobs:
-                await self._finish(job)
+            if mine and not self._cache.is_writable:
+                await asyncio.to_thread(self._cache.try_writing)
+            left = [wanted[key] for key in mine]
+            while left:
+                left = await self._bring_some(left)
         finally:
             for claim in claims.values():
                 claim.give_up()
 
-    async def _hand_over(self, requests: Sequence[ModelRequest]) -> _Job:
-        for request in requests:
-            self._ledger.begin(request)
-        name = await self._patiently(lambda: self._provider.begin_batch(requests))
+    async def _bring_some(self, requests: Sequence[ModelRequest]) -> list[ModelRequest]:
+        """Brings what the budget allows, and returns what it did not allow so far.
+
+        Raises:
+            BudgetSpentError: If it allows none.
+        """
+        left, jobs = list(requests), list[_Job]()
+        spent: BudgetSpentError | None = None
+        while left and spent is None:
+            try:
+                job = await self._hand_over(left[: self._provider.batch_size])
+            except BudgetSpentError as error:
+                if not jobs:
+                    raise
+                spent = error
+            else:
+                jobs.append(job)
+                left = [request for request in left if request.key not in job.requests]
+        for job in jobs:
+            await self._finish(job)
+        return left
+
+    async def _hand_over(self, wanted: Sequence[ModelRequest]) -> _Job:
+        """Hands over the first of some requests, as many as the budget allows.
+
+        Raises:
+            BudgetSpentError: If it allows none.
+        """
+
+        async def begin() -> tuple[str, list[ModelRequest]]:
+            begun = self._begin(wanted)
+            try:
+                return await self._provider.begin_batch(begun), begun
+            except TryLaterError as error:
+                for request in begun:
+                    if error.perhaps_paid:
+                        self._ledger.lose(request)
+                    else:
+                        self._ledger.free(request)
+                raise
+            except AskingStoppedError:
+                self._free(begun)
+                raise
+
+        name, requests = await self._patiently(begin)
         path = f"{self._folder}/{hashlib.sha256(name.encode()).hexdigest()}.json"
         document = {"name": name, "requests": [dataclasses.asdict(r) for r in requests]}
         with open(f"{path}.part", "w", encoding="utf-8") as file:
@@ -106,6 +157,26 @@ class Batcher:
             os.fsync(file.fileno())
         os.replace(f"{path}.part", path)
         return _Job(path, name, {request.key: request for request in requests})
+
+    def _begin(self, requests: Sequence[ModelRequest]) -> list[ModelRequest]:
+        """Enters requests into the ledger, and returns those that the budget allows."""
+        begun: list[ModelRequest] = []
+        try:
+            for request in requests:
+                self._ledger.begin(request)
+                begun.append(request)
+        except BudgetSpentError:
+            if not begun:
+                raise
+        except BaseException:
+            with contextlib.suppress(OSError):
+                self._free(begun)
+            raise
+        return begun
+
+    def _free(self, requests: Sequence[ModelRequest]) -> None:
+        for request in requests:
+            self._ledger.free(request)
 
     async def _finish(self, job: _Job) -> None:
         """Waits for a batch and stores its replies; or until another worker did."""
@@ -158,11 +229,20 @@ class Batcher:
 
 
 def _read_job(path: str) -> _Job | None:
-    """Returns a batch that was written down; None if another worker just finished it."""
+    """Returns a batch that was written down; None if another worker just finished it.
+
+    A damaged file is moved aside: its batch is lost, and its questions are asked anew.
+    """
     try:
         with open(path, encoding="utf-8") as file:
             document: dict[str, Any] = json.load(file)
+        requests = [request_of(fields) for fields in document["requests"]]
+        return _Job(path, str(document["name"]), {request.key: request for request in requests})
     except FileNotFoundError:
         return None
-    requests = [request_of(fields) for fields in document["requests"]]
-    return _Job(path, document["name"], {request.key: request for request in requests})
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, IsADirectoryError):
+        folder, _, name = path.rpartition("/")
+        os.makedirs(f"{folder}/{DAMAGED}", exist_ok=True)
+        with contextlib.suppress(FileNotFoundError):
+            os.replace(path, f"{folder}/{DAMAGED}/{name}")
+        return None

@@ -4,20 +4,25 @@ A file holds the whole request, so that it can be read without the build that ma
 digest of itself at its end: whatever else lies there is no reply.
 """
 
+import contextlib
 import dataclasses
 import datetime
 import hashlib
 import json
+import os
 import re
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from schemas.models import ModelReply, ModelRequest, ReplyOutcome
 from transforms.models.cache_folders import DAMAGED, Folder, open_folder
+from transforms.models.protocol import StoreFailedError
 
 _KEY = re.compile(r"[0-9a-f]{64}")
 _TAIL = b', "sha256": "%s"}\n'
+_PROBE = b" " * 16_384
 _TAIL_LENGTH = len(_TAIL % (b"0" * 64))
 _REPLY_FIELDS = frozenset(f.name for f in dataclasses.fields(ModelReply))
 _REQUEST_FIELDS = frozenset(f.name for f in dataclasses.fields(ModelRequest))
@@ -40,7 +45,7 @@ class ReplyCache:
     """Stores replies by the key of their request.
 
     Any number of threads and processes may use one root at once. `damaged` counts what was
-    moved aside by this object.
+    moved aside by this object; `is_writable` says whether writing was seen to work.
     """
 
     def __init__(self, root: str, *, clock: Callable[[], float] = time.time) -> None:
@@ -52,6 +57,8 @@ class ReplyCache:
         """
         self.folder: Folder = open_folder(root)
         self.damaged = 0
+        self.is_writable = False
+        self._root = root
         self._clock = clock
 
     @property
@@ -60,8 +67,13 @@ class ReplyCache:
         return self.folder.is_local
 
     def get(self, key: str) -> ModelReply | None:
-        """Returns a stored reply; None if there is none, or only a damaged one."""
-        data = self.folder.read(path_of(key))
+        """Returns a stored reply; None if there is none, or only a damaged one.
+
+        Raises:
+            StoreFailedError: If that cannot be told.
+        """
+        with self._named("read"):
+            data = self.folder.read(path_of(key))
         if data is None:
             return None
         try:
@@ -73,7 +85,7 @@ class ReplyCache:
         """Stores a reply. Once this returns, the reply outlives whoever stored it.
 
         Raises:
-            OSError: If that failed; then nothing may be done with the reply.
+            StoreFailedError: If that failed; then nothing may be done with the reply.
         """
         key = request.key
         document = {
@@ -84,7 +96,21 @@ class ReplyCache:
         }
         head = json.dumps(document).encode()[:-1]
         digest = hashlib.sha256(head).hexdigest().encode()
-        self.folder.write(path_of(key), head + _TAIL % digest)
+        with self._named("written"):
+            self.folder.write(path_of(key), head + _TAIL % digest)
+
+    def try_writing(self) -> None:
+        """Writes something, before anybody pays for what could not be stored.
+
+        Raises:
+            StoreFailedError: If that failed.
+        """
+        path = f"probe-{os.getpid()}-{threading.get_ident()}"
+        with self._named("written"):
+            self.folder.write(path, _PROBE)
+        with contextlib.suppress(OSError):
+            self.folder.remove(path)
+        self.is_writable = True
 
     def set_aside(self, key: str) -> None:
         """Moves a reply's file to the damaged ones if it is damaged.
@@ -92,14 +118,28 @@ class ReplyCache:
         Only for whoever holds the claim on the key: between reading and moving, another one
         might store a good reply.
         """
-        data = self.folder.read(path_of(key))
+        with self._named("read"):
+            data = self.folder.read(path_of(key))
         if data is None:
             return
         try:
             _reply(_checked(key, data)["reply"])
         except DamagedReplyError:
-            self.folder.move(path_of(key), f"{DAMAGED}/{key}.json")
+            with self._named("written"):
+                self.folder.move(path_of(key), f"{DAMAGED}/{key}.json")
             self.damaged += 1
+
+    @contextlib.contextmanager
+    def _named(self, done: str) -> Iterator[None]:
+        """Names the store in what goes wrong with its disk, which may be another than others'."""
+        try:
+            yield
+        except OSError as error:
+            raise StoreFailedError(
+                f"the cache of replies {self._root} cannot be {done}: "
+                f"{error.strerror or error}. Replies that are in it stay; the same command, "
+                "once that is mended, asks for the rest"
+            ) from None  # A number of an error would be taken for one of the output's disk.
 
 
 def path_of(key: str) -> str:

@@ -1,8 +1,10 @@
 """Where stored replies lie: a folder of this machine, or one behind a `scheme://`."""
 
 import contextlib
+import errno
 import itertools
 import os
+import stat
 import time
 from collections.abc import Iterator
 from typing import Any, NamedTuple, Protocol
@@ -10,6 +12,8 @@ from typing import Any, NamedTuple, Protocol
 DAMAGED = "damaged"
 _TEMPORARY = ".part"
 _STALE_S = 86_400.0
+# Whoever opens a FIFO would else wait until somebody writes into it.
+_READING = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
 _counter = itertools.count()
 
 
@@ -26,7 +30,7 @@ class Folder(Protocol):
     is_local: bool
 
     def read(self, path: str) -> bytes | None:
-        """Returns what a file holds; None if it is not there."""
+        """Returns what a file holds; None if it is not there, nothing if it is no file."""
 
     def write(self, path: str, data: bytes) -> None:
         """Makes a file, or replaces it; on return it outlives a crash of the machine."""
@@ -60,13 +64,16 @@ class LocalFolder:
     def read(self, path: str) -> bytes | None:
         # Without the layers of open(): this is all that a rebuild does for each question.
         try:
-            descriptor = os.open(f"{self._root}/{path}", os.O_RDONLY | os.O_CLOEXEC)
+            descriptor = os.open(f"{self._root}/{path}", _READING)
         except FileNotFoundError:
             return None
+        except OSError as error:
+            if error.errno == errno.ENXIO:  # A socket, which cannot be opened.
+                return b""
+            raise
         try:
-            return os.read(descriptor, os.fstat(descriptor).st_size)
-        except IsADirectoryError:
-            return b""
+            facts = os.fstat(descriptor)
+            return os.read(descriptor, facts.st_size) if stat.S_ISREG(facts.st_mode) else b""
         finally:
             os.close(descriptor)
 

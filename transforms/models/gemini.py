@@ -7,6 +7,7 @@ installed, which retries unasked and fails with other exceptions.
 
 import importlib
 import json
+import warnings
 from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from schemas.models import ModelPolicy, ModelReply, ModelRequest
 from transforms.models.gemini_replies import KEY_FIELD, read_job, read_response, word
 from transforms.models.keys import Key, find_key
 from transforms.models.protocol import AskingStoppedError, RefusedRequestError, TryLaterError
-from transforms.models.replying import failure_of, media_type
+from transforms.models.replying import failure_of, media_type, one_line, without_key
 
 if TYPE_CHECKING:
     from google import genai
@@ -48,6 +49,11 @@ class GeminiProvider:
         from google.auth.exceptions import GoogleAuthError
         from google.genai import errors, types
 
+        # Reasons to finish that the library does not know yet are no news for a terminal.
+        # Not around calls alone: filters are the process's, and calls overlap.
+        warnings.filterwarnings(
+            "ignore", r"(?s).* is not a valid \w+", UserWarning, r"google\.genai\._common"
+        )
         self._types = types
         self._http = _http_library()
         self._key = None if policy.vertex_project else _require_key(policy)
@@ -70,7 +76,7 @@ class GeminiProvider:
         try:
             self._client = self._make_client(genai, policy)
         except self._failures as error:
-            problem = RefusedRequestError(f"google-genai does not start: {self._hide(f'{error}')}")
+            problem = RefusedRequestError(f"google-genai does not start: {self._said(error)}")
         if problem is not None:
             raise problem
 
@@ -84,7 +90,7 @@ class GeminiProvider:
                 contents=self._contents(request, images),
                 config=self._config(request),
             )
-            return read_response(response)
+            return without_key(read_response(response), self._hide)
         except AskingStoppedError as error:
             problem = error
         except self._failures as error:
@@ -119,7 +125,10 @@ class GeminiProvider:
             state = word(job.state)
             if state in _JOB_LOST:
                 return {}
-            return read_job(job, keys) if state in _JOB_DONE else None
+            if state not in _JOB_DONE:
+                return None
+            replies = read_job(job, keys)
+            return {key: without_key(reply, self._hide) for key, reply in replies.items()}
         except AskingStoppedError as error:
             problem = error
         except self._failures as error:
@@ -174,11 +183,11 @@ class GeminiProvider:
 
     def _meaning(self, error: Exception) -> Exception:
         """Returns our error for one of the library, of the net, or of its HTTP client."""
-        said = self._hide(f"{error}")
+        said = self._said(error)
         status = getattr(error, "code", None)
         if isinstance(status, int):
             response = getattr(error, "response", None)
-            message = self._hide(f"{getattr(error, 'message', None) or said}")
+            message = self._said(getattr(error, "message", None) or said)
             body = getattr(error, "details", None)
             return failure_of(status, body, dict(getattr(response, "headers", {})), message)
         if isinstance(error, self._http.InvalidURL | self._http.UnsupportedProtocol):
@@ -187,7 +196,19 @@ class GeminiProvider:
             error, "retryable", False
         ):
             return RefusedRequestError(f"Google does not accept who asks: {said}")
-        return TryLaterError(f"no reply to read: {type(error).__name__}: {said}"[:300])
+        what = f"no reply to read: {type(error).__name__}: {said}"[:300]
+        return TryLaterError(what, perhaps_paid=self._was_sent(error))
+
+    def _was_sent(self, error: Exception) -> bool:
+        """Returns whether a call that failed may have reached the service."""
+        http = self._http
+        unsent = (http.ConnectError, http.ConnectTimeout, http.PoolTimeout, http.ProxyError)
+        return not isinstance(error, unsent) and not type(error).__module__.startswith(
+            "google.auth"
+        )
+
+    def _said(self, said: object) -> str:
+        return self._hide(one_line(said))
 
     def _hide(self, text: str) -> str:
         return self._key.hidden_in(text) if self._key is not None else text

@@ -4,7 +4,7 @@ from typing import Any
 
 from schemas.models import ModelReply
 from transforms.models.protocol import RefusedRequestError, TryLaterError
-from transforms.models.replying import count, outcome_of
+from transforms.models.replying import count, one_line, outcome_of
 
 KEY_FIELD = "screenset_key"
 """What the key of a request is called in the metadata that a batch echoes."""
@@ -38,7 +38,7 @@ def read_response(response: Any) -> ModelReply:
     feedback = response.prompt_feedback
     candidate = next(iter(response.candidates or ()), None)
     if candidate is None and feedback is None and usage is None:
-        raise TryLaterError("the service sent JSON that is no reply of a model")
+        raise TryLaterError("the service sent JSON that is no reply of a model", perhaps_paid=True)
     text = _text_of(candidate)
     if candidate is None:
         reason = word(getattr(feedback, "block_reason", None))
@@ -83,7 +83,8 @@ def read_job(job: Any, keys: frozenset[str]) -> dict[str, ModelReply]:
             continue  # Nobody knows whose it is, or it failed: that question is asked singly.
         if key not in keys or key in replies:
             raise RefusedRequestError(
-                f"the batch {job.name} mixes up its replies (key {key:.12}…): none of it is "
+                f"the batch {one_line(job.name)} mixes up its replies (key {one_line(key)[:12]}…): "
+                "none of it is "
                 "used. Ask without batch"
             )
         try:

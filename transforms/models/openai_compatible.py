@@ -13,11 +13,19 @@ from collections.abc import Sequence
 from typing import Any
 
 import requests
+import urllib3
 
 from schemas.models import ModelPolicy, ModelReply, ModelRequest
 from transforms.models.keys import find_key
 from transforms.models.protocol import RefusedRequestError, TryLaterError
-from transforms.models.replying import count, failure_of, media_type, outcome_of
+from transforms.models.replying import (
+    count,
+    failure_of,
+    media_type,
+    one_line,
+    outcome_of,
+    without_key,
+)
 
 NAME = "openai_compatible"
 _BLOCKED = "content_filter"
@@ -78,13 +86,13 @@ class ChatProvider:
                 allow_redirects=False,
             )
             if response.status_code == requests.codes.ok:
-                return read_completion(response.json())
+                return without_key(read_completion(response.json()), self._hide)
             problem = self._refusal(response)
         except requests.exceptions.InvalidURL as error:
-            problem = RefusedRequestError(f"the base_url cannot be asked: {self._hide(error)}")
+            problem = RefusedRequestError(f"the base_url cannot be asked: {self._said(error)}")
         except (requests.RequestException, ValueError, OSError) as error:
-            what = f"no reply to read: {type(error).__name__}: {self._hide(error)}"
-            problem = TryLaterError(what[:300])
+            what = f"no reply to read: {type(error).__name__}: {self._said(error)}"
+            problem = TryLaterError(what[:300], perhaps_paid=_was_sent(error))
         raise problem
 
     def _session(self) -> requests.Session:
@@ -110,10 +118,13 @@ class ChatProvider:
         message = body.get("error", body) if isinstance(body, dict) else response.text
         if isinstance(message, dict):
             message = message.get("message", "")
-        return failure_of(response.status_code, body, response.headers, self._hide(message))
+        return failure_of(response.status_code, body, response.headers, self._said(message))
 
-    def _hide(self, said: object) -> str:
-        return self._key.hidden_in(f"{said}") if self._key is not None else f"{said}"
+    def _said(self, said: object) -> str:
+        return self._hide(one_line(said))
+
+    def _hide(self, text: str) -> str:
+        return self._key.hidden_in(text) if self._key is not None else text
 
     def __repr__(self) -> str:
         return "ChatProvider(…)"
@@ -128,7 +139,7 @@ def read_completion(body: Any) -> ModelReply:
     choices = body.get("choices") if isinstance(body, dict) else None
     choice = choices[0] if isinstance(choices, list) and choices else None
     if not isinstance(choice, dict):
-        raise TryLaterError("the service sent JSON that is no chat completion")
+        raise TryLaterError("the service sent JSON that is no chat completion", perhaps_paid=True)
     message = choice.get("message")
     said = message if isinstance(message, dict) else {}
     content = said.get("content")
@@ -148,6 +159,14 @@ def read_completion(body: Any) -> ModelReply:
         output_tokens=count(usage.get("completion_tokens")),
         model_version=f"{body.get('model') or ''}",
     )
+
+
+def _was_sent(error: Exception) -> bool:
+    """Returns whether a call that failed may have reached the service."""
+    if isinstance(error, requests.ConnectTimeout | requests.exceptions.ProxyError):
+        return False
+    reason = getattr(error.args[0] if error.args else None, "reason", None)
+    return not isinstance(reason, urllib3.exceptions.NewConnectionError)
 
 
 def _body(request: ModelRequest, images: Sequence[bytes]) -> dict[str, Any]:

@@ -58,6 +58,7 @@ class Payer:
         self._open = 0
         self._ended = asyncio.Event()
         self._down = 0
+        self._trying = asyncio.Lock()
 
     def stop(self) -> None:
         """Lets no further call begin."""
@@ -67,11 +68,13 @@ class Payer:
         """Returns the reply to a request, stored already.
 
         If none came in `PATIENCE` tries, what stands for it (`ReplyOutcome.UNAVAILABLE`),
-        which is neither stored nor paid for.
+        which is not stored.
 
         Raises:
             AskingStoppedError: If no request will be answered any more.
         """
+        if not self._cache.is_writable:
+            await self._try_writing()
         what = ""
         for failures in range(PATIENCE):
             try:
@@ -88,8 +91,16 @@ class Payer:
             self._down = 0
             self.paid += 1
             return reply
-        self._ledger.free(request)
         return self._given_up(what)
+
+    async def _try_writing(self) -> None:
+        async with self._trying:
+            if self._cache.is_writable:
+                return
+            if self._cache.is_local:
+                self._cache.try_writing()
+            else:
+                await asyncio.to_thread(self._cache.try_writing)
 
     async def _call(
         self, request: ModelRequest, images: Sequence[bytes], failures: int
@@ -102,13 +113,10 @@ class Payer:
             await self._begin(request)
             self._open += 1
             try:
-                reply = await self._in_time(request, images)
+                reply = await self._ask(request, images)
                 # Still inside the door, so that no more than may be under way can be lost.
                 await asyncio.to_thread(self._cache.put, request, reply)
                 self._ledger.pay(request, reply)
-            except AskingStoppedError:
-                self._ledger.free(request)
-                raise
             finally:
                 self._open -= 1
                 self._ended.set()
@@ -136,6 +144,20 @@ class Payer:
                     raise
             await self._ended.wait()
 
+    async def _ask(self, request: ModelRequest, images: Sequence[bytes]) -> ModelReply:
+        """Makes a call that was begun; what is not refused may have to be paid for."""
+        try:
+            return await self._in_time(request, images)
+        except TryLaterError as error:
+            if error.perhaps_paid:
+                self._ledger.lose(request)
+            else:
+                self._ledger.free(request)
+            raise
+        except AskingStoppedError:
+            self._ledger.free(request)
+            raise
+
     async def _in_time(self, request: ModelRequest, images: Sequence[bytes]) -> ModelReply:
         if tuple(hashlib.sha256(image).hexdigest() for image in images) != request.images:
             raise ValueError("the pictures are not those of the request")
@@ -144,7 +166,7 @@ class Payer:
             async with asyncio.timeout(seconds):
                 return await self._provider.ask(request, images)
         except TimeoutError:
-            raise TryLaterError(f"no reply within {seconds:g} s") from None
+            raise TryLaterError(f"no reply within {seconds:g} s", perhaps_paid=True) from None
 
     def _correct(self, grant: Grant, most: int, reply: ModelReply) -> None:
         used = reply.prompt_tokens + reply.output_tokens

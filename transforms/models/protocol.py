@@ -68,18 +68,27 @@ class BatchProvider(Protocol):
 class TryLaterError(Exception):
     """The same call may succeed later."""
 
-    def __init__(self, what: str, delay_s: float | None = None, crowded: bool = False) -> None:
+    def __init__(
+        self,
+        what: str,
+        delay_s: float | None = None,
+        crowded: bool = False,
+        perhaps_paid: bool = False,
+    ) -> None:
         """Makes the error.
 
         Args:
             what: What went wrong, for a person.
             delay_s: For how many seconds the server wants no call, None if it does not say.
             crowded: Whether the calls came too fast, as against a fault of service or net.
+            perhaps_paid: Whether the call was sent and not refused, so that it may have to
+                be paid for although nothing came of it.
         """
-        super().__init__(what, delay_s, crowded)
+        super().__init__(what, delay_s, crowded, perhaps_paid)
         self.what = what
         self.delay_s = delay_s
         self.crowded = crowded
+        self.perhaps_paid = perhaps_paid
 
     def __str__(self) -> str:
         return self.what
@@ -113,6 +122,10 @@ class RefusedRequestError(AskingStoppedError):
 
     def __str__(self) -> str:
         return self.what
+
+
+class StoreFailedError(AskingStoppedError):
+    """The store of replies cannot be read or written."""
 
 
 class ServiceDownError(AskingStoppedError):

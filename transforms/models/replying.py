@@ -1,9 +1,10 @@
 """Reading what services say: outcomes, delays and quotas; the same for all providers."""
 
+import dataclasses
 import email.utils
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from schemas.models import ModelReply, ReplyOutcome
@@ -12,6 +13,7 @@ from transforms.models.protocol import QuotaGoneError, RefusedRequestError, TryL
 LONGEST_DELAY_S = 3600.0
 """A server that orders a longer break than this has no more to give for now."""
 
+_MOST_TOKENS = 10_000_000
 _TOO_MANY = 429
 _LATER = frozenset({408, 409, 425, 499})
 _PERHAPS_ONLY_THIS = frozenset({400, 413, 422})
@@ -58,8 +60,23 @@ def unavailable(what: str) -> ModelReply:
 
 
 def count(value: Any) -> int:
-    """Returns a number of tokens, 0 if the service tells none."""
-    return value if isinstance(value, int) and value > 0 else 0
+    """Returns a number of tokens, 0 if the service tells none, or one that cannot be."""
+    return value if isinstance(value, int) and 0 < value <= _MOST_TOKENS else 0
+
+
+def one_line(said: object) -> str:
+    """Returns what a service said as one line of printable text, fit for a terminal."""
+    return " ".join("".join(c if c.isprintable() else " " for c in f"{said}").split())
+
+
+def without_key(reply: ModelReply, hide: Callable[[str], str]) -> ModelReply:
+    """Returns a reply with all its texts as `hide` leaves them."""
+    return dataclasses.replace(
+        reply,
+        text=hide(reply.text),
+        finish_reason=hide(reply.finish_reason),
+        model_version=hide(reply.model_version),
+    )
 
 
 def media_type(image: bytes) -> str:
@@ -78,7 +95,7 @@ def failure_of(
         headers: Those of the reply.
         message: What it says, without secrets.
     """
-    said = " ".join(message.split())[:_SHOWN_CHARS]
+    said = one_line(message)[:_SHOWN_CHARS]
     details = _dicts(_inner(body).get("details"))
     if status == _TOO_MANY:
         gone = _quota_gone(_inner(body), details, message)

@@ -1,13 +1,15 @@
 """What a build has paid for: one account for all its workers, that outlives them.
 
 The ledger is a file to which lines are added, each about one call: `begun` with what the
-call may cost at most, `paid` with what it did cost, `free` if it cost nothing. A call that
-was begun when its worker was killed counts as paid, until its question is asked again.
+call may cost at most, `paid` with what it did cost, `free` if it cost nothing. Each try is
+a call of its own, named by the key of its request and its number. One whose end is not
+entered, since its worker was killed, counts with the most that it may have cost.
 """
 
 import dataclasses
 import json
 import threading
+from collections import Counter
 from typing import NamedTuple
 
 from schemas.models import Budget, ModelReply, ModelRequest, Price
@@ -15,6 +17,7 @@ from schemas.records import Record
 from transforms.locking import HeldFile, hold
 from transforms.models.pricing import cost_of, most_output_tokens, prompt_tokens
 from transforms.models.protocol import AskingStoppedError
+from transforms.models.replying import count
 
 _BEGUN, _PAID, _FREE = "begun", "paid", "free"
 
@@ -48,9 +51,10 @@ class _Use(NamedTuple):
 class Ledger:
     """Keeps the calls, tokens and money of a build within its budget.
 
-    Every call is entered under the key of its request before it is made, with the most that
-    it may cost. So workers that ask at once cannot exceed the budget together, and what is
-    found stored when a bundle or a build is run again costs nothing.
+    Every call is entered before it is made, with the most that it may cost. So workers that
+    ask at once cannot exceed the budget together, and what is found stored when a bundle or
+    a build is run again costs nothing. Of one request no more than one call may be under
+    way: whoever asks has a claim on it.
     """
 
     def __init__(self, path: str, budget: Budget, price: Price | None = None) -> None:
@@ -68,6 +72,7 @@ class Ledger:
         self._read = 0
         self._total = _Use()
         self._begun: dict[str, _Use] = {}
+        self._tries: Counter[str] = Counter()
         with self._lock, hold(path) as file:
             self._catch_up(file)
 
@@ -81,25 +86,28 @@ class Ledger:
         use = _Use(1, prompt_tokens(request), most_output_tokens(request))
         with self._lock, hold(self._path) as file:
             self._catch_up(file)
-            total = self._total.minus(self._begun.get(key, _Use())).plus(use)
-            excess = self._excess(total)
+            excess = self._excess(self._total.plus(use))
             if excess:
                 raise BudgetSpentError(f"{excess}: {self._sentence()}")
             self._enter(file, _BEGUN, key, use)
 
     def pay(self, request: ModelRequest, reply: ModelReply) -> None:
         """Enters what a call did cost, once its reply is stored."""
-        tokens = reply.prompt_tokens or reply.output_tokens
         # A service that tells no tokens: counted as it was estimated, replies by their text.
-        prompt = reply.prompt_tokens if tokens else prompt_tokens(request)
-        output = (
-            reply.output_tokens
-            if tokens
-            else -(-len(reply.text.encode("utf-8", "surrogatepass")) // 4)
+        prompt = count(reply.prompt_tokens) or prompt_tokens(request)
+        output = count(reply.output_tokens) or -(
+            -len(reply.text.encode("utf-8", "surrogatepass")) // 4
         )
         with self._lock, hold(self._path) as file:
             self._catch_up(file)
             self._enter(file, _PAID, request.key, _Use(1, prompt, output))
+
+    def lose(self, request: ModelRequest) -> None:
+        """Enters that a call that was begun brought nothing, and may cost the most it can."""
+        with self._lock, hold(self._path) as file:
+            self._catch_up(file)
+            if request.key in self._begun:
+                self._enter(file, _PAID, request.key, self._begun[request.key])
 
     def free(self, request: ModelRequest) -> None:
         """Enters that a call that was begun did cost nothing."""
@@ -147,7 +155,8 @@ class Ledger:
         )
 
     def _enter(self, file: HeldFile, what: str, key: str, use: _Use) -> None:
-        data = json.dumps([what, key, *use]).encode() + b"\n"
+        number = self._tries[key] + (what == _BEGUN)
+        data = json.dumps([what, f"{key}/{number}", *use]).encode() + b"\n"
         file.append(data)
         self._read += len(data)
         self._note(what, key, use)
@@ -162,12 +171,17 @@ class Ledger:
         self._read += len(data)
         for line in data.splitlines():
             try:
-                what, key, *use = json.loads(line)
-                self._note(what, key, _Use(*map(int, use)))
-            except (ValueError, TypeError):
+                what, name, *use = json.loads(line)
+                self._note(what, name.partition("/")[0], _Use(*map(int, use)))
+            except (ValueError, TypeError, AttributeError):
                 continue
 
     def _note(self, what: str, key: str, use: _Use) -> None:
-        self._total = self._total.minus(self._begun.pop(key, _Use())).plus(use)
+        # What is open when the next try begins had no end: it stays paid.
+        open_use = self._begun.pop(key, _Use())
         if what == _BEGUN:
+            self._tries[key] += 1
             self._begun[key] = use
+            self._total = self._total.plus(use)
+        else:
+            self._total = self._total.minus(open_use).plus(use)

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from schemas.questions import NO_ANSWER
 from schemas.short_answers import AnswerInput, DroppedVariant, ShortAnswerPolicy, VariantReason
 from transforms.identifying import clean_text, normalize_text
-from transforms.short_answers.meanings import Token, poles_of, readings_of, tokens_of
+from transforms.short_answers.meanings import TAKEN_OFF, Token, poles_of, readings_of, tokens_of
 from transforms.short_answers.word_tables import OPPOSITES, VERBS
 
 LONGEST_VARIANT = 500
@@ -26,10 +26,27 @@ MAX_QUESTION_WORDS = 3
 counted or chosen ('"NEWS" tab', "5,500 more points")."""
 
 _MIN_PHONE = 7
+_WITH_AREA = 10
 _ABSTENTIONS = frozenset(
     {"no answer", "not answerable", "unanswerable", "cannot be answered", "no answer found"}
 )
 _YEAR = re.compile("n:(?:19|20)[0-9]{2}")
+_DASHES = "-\u2010\u2011\u2012\u2013\u2014\u2212"
+_RANGE = re.compile(
+    rf"[0-9][^{_DASHES}0-9]{{0,6}}(?:[{_DASHES}]|\bto\b)[^{_DASHES}0-9]{{0,6}}[0-9]"
+)
+_OPEN_END = re.compile(r"[0-9]\+")
+_PHONE = re.compile(r"[0-9+() -]+")
+# "1" is not all of "1,1".
+_TWICE = re.compile(r"([0-9]+), ?\1")
+_OUT_OF = re.compile(r"[0-9.]+ ?/ ?[0-9]+")
+_RATING = frozenset({"w:rated", "w:rating", "w:ratings"})
+# Where these are said, "-50%" is as much as "50%".
+_DISCOUNT = re.compile(
+    r"\b(?:discount|off|sale|save|saving|reduc|promo|deduct|decreas|declin|drop|down|fall|fell|"
+    r"lost|loss|lower)",
+    re.I,
+)
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 # What a kind of question lets an answer say by itself: "4.3 stars", "45 years old".
@@ -40,6 +57,7 @@ _IMPLIED = {
     "w:age": ("w:year", "w:old"),
     "w:old": ("w:year", "w:old"),
 }
+_HALVES = frozenset({"=am", "=pm"})
 _NEGATIONS = frozenset({"w:not", "=no", "=off", "=closed", "n:0"})
 _AFFIRMATIONS = frozenset({"=on", "=open", "w:available"})
 # "Is X enabled?" is answered by "yes" as well as by "enabled".
@@ -62,7 +80,8 @@ def check_variants(
       farther from the elements; what the full answer alone says is farther than what an
       element says. Both go where neither is nearer, unless elements say both.
     - `UNSUPPORTED`: a number, date, unit or word that neither an element nor the full answer
-      says. The question supports words, and no numbers.
+      says. The question supports words, and no numbers. So is a range or score that is
+      turned around: "2-3" of "3-2".
     - `ELEMENT_MISSING`: the prompt asks for all elements (A.6). Of one that is a value all
       numbers and months are needed, not its unit or weekday (4.5: "3 reviews", "3"); of a
       label one word of its own.
@@ -176,6 +195,7 @@ class _Source:
         by_question: What the question says and implies.
         months: Months that are named; empty where none is.
         is_yes_no: Whether the question can be answered by yes or no, which then says all.
+        is_discount: Whether "-50%" may be called "50%".
         needed: Which elements a variant has to use: those that the full answer uses. Others
             may be descriptions of icons, such as "switch", or sit beside what was asked.
     """
@@ -188,14 +208,18 @@ class _Source:
     by_question: frozenset[str]
     months: frozenset[str]
     is_yes_no: bool
+    is_discount: bool = False
     needed: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, answer: AnswerInput) -> "_Source":
         elements = tuple(map(_read, answer.elements))
         full, question = _read(answer.full_answer), _read(answer.question)
-        by_elements = frozenset().union(*(element.readings for element in elements))
-        by_full = full.readings
+        is_discount = any(_DISCOUNT.search(text.text) for text in (question, full, *elements))
+        by_elements = _discounted(
+            frozenset().union(*(element.readings for element in elements)), is_discount
+        )
+        by_full = _discounted(full.readings, is_discount)
         is_yes_no = bool(_YES_NO.match(answer.question))
         if is_yes_no:
             by_full |= _yes_or_no(by_elements | by_full)
@@ -210,6 +234,7 @@ class _Source:
             by_question=question.readings | implied,
             months=_months(readings_of(named)),
             is_yes_no=is_yes_no,
+            is_discount=is_discount,
         )
         places = range(len(elements))
         used = [place for place in places if _uses(full, place, source)]
@@ -219,6 +244,13 @@ class _Source:
 def _yes_or_no(said: frozenset[str]) -> frozenset[str]:
     yes = {"=yes"} if said & _AFFIRMATIONS else set()
     return frozenset(yes | ({"=no"} if said & _NEGATIONS else set()))
+
+
+def _discounted(said: frozenset[str], is_discount: bool) -> frozenset[str]:
+    """Returns readings with what is taken off as plain numbers, where that may be meant."""
+    if not is_discount:
+        return said
+    return said | {f"n:{each[2:]}" for each in said if each.startswith(TAKEN_OFF)}
 
 
 def _months(readings: Iterable[str]) -> frozenset[str]:
@@ -247,7 +279,7 @@ def _nearness(reading: str, source: _Source) -> int:
 
 
 def _problem(variant: _Text, source: _Source) -> VariantReason | None:
-    if _denies(variant, source) or not _is_supported(variant, source):
+    if _denies(variant, source) or _turns(variant, source) or not _is_supported(variant, source):
         return VariantReason.UNSUPPORTED
     if not all(_uses(variant, place, source) for place in source.needed):
         return VariantReason.ELEMENT_MISSING
@@ -266,6 +298,48 @@ def _denies(variant: _Text, source: _Source) -> bool:
     return False
 
 
+def _turns(variant: _Text, source: _Source) -> bool:
+    """Whether a variant turns a range or score around: "3-2" to "2-3", "18+" to "18-"."""
+    texts = [element.text for element in source.elements]
+    if any(map(_OPEN_END.search, texts)) and variant.text.endswith(tuple(_DASHES)):
+        return not any(text.endswith(tuple(_DASHES)) for text in texts)
+    turned = _bounds(variant)
+    return len(turned) == 2 and any(
+        _are_turned(_bounds(element), turned)
+        for element in source.elements
+        if _RANGE.search(element.text) and "w:date" not in source.by_question
+    )
+
+
+def _bounds(text: _Text) -> list[tuple[frozenset[str], frozenset[str]]]:
+    """Returns the numbers of a text and which half of the day each is in, if that is said."""
+    found: list[tuple[frozenset[str], frozenset[str]]] = []
+    for token in text.tokens:
+        if token.kind == "month":
+            return []
+        if token.kind == "number" and not token.idle:
+            values = frozenset(each for each in token.readings if each[:2] == "n:")
+            found.append((values, token.readings & _HALVES))
+        elif found and token.text in ("am", "pm"):
+            found[-1] = (found[-1][0], token.readings & _HALVES)
+    return found
+
+
+def _are_turned(
+    bounds: Sequence[tuple[frozenset[str], frozenset[str]]],
+    turned: Sequence[tuple[frozenset[str], frozenset[str]]],
+) -> bool:
+    if len(bounds) != 2:
+        return False
+    (first, first_half), (last, last_half) = bounds
+    (start, start_half), (end, end_half) = turned
+    if start & last and end & first:
+        return not (start & first and end & last)
+    # Both halves of the day are swapped: "9 PM - 5 AM".
+    halves = (first_half, last_half)
+    return first_half != last_half and all(halves) and halves == (end_half, start_half)
+
+
 # Support
 
 
@@ -273,7 +347,10 @@ def _is_supported(variant: _Text, source: _Source) -> bool:
     said = source.by_elements | source.by_full
     tokens: Sequence[Token] = variant.tokens
     folded = variant.text.casefold()
-    if any(folded == element.text.casefold() for element in source.elements):
+    if any(
+        folded == element.text.casefold() and _are_same(tokens, element.tokens)
+        for element in source.elements
+    ):
         return True
     if all(token.kind == "filler" for token in tokens):
         return _is_written(variant, source, said)
@@ -291,6 +368,11 @@ def _is_supported(variant: _Text, source: _Source) -> bool:
     )
 
 
+def _are_same(tokens: Sequence[Token], others: Sequence[Token]) -> bool:
+    """Whether tokens are the same ones: "Mb" is not "MB"."""
+    return [token.text for token in tokens] == [token.text for token in others]
+
+
 def _is_written(variant: _Text, source: _Source, said: frozenset[str]) -> bool:
     """Whether a variant of mere "to", "on" or "→" stands where it could come from."""
     if not variant.tokens:
@@ -306,18 +388,26 @@ def _meets(token: Token, said: frozenset[str], source: _Source) -> bool:
     if token.kind == "filler" or token.idle or token.text in VERBS:
         return True
     if token.kind == "number":
-        return bool(_values(token) & said)
+        values = _values(token, source)
+        # "19:45" says more than "7:45".
+        if f"n:{token.text}" not in said and token.readings & _HALVES:
+            halves = token.readings & {"=am", "=pm", "w:am", "w:pm"}
+            return bool(values & said and halves & (said | source.by_question))
+        return bool(values & said)
     if token.kind == "month":
         months = _months(token.readings)
         # "9/24" names no month; where one is named, no other is meant.
         return bool(months & (source.months or said | _as_months(said)))
     if token.text == "not":
         return bool(_NEGATIONS & said)
-    return bool(token.readings & (said | source.by_question))
+    # "Kbps" and "Mbps" have no more in common than the second.
+    readings = token.readings - {"w:second"} if token.text.endswith("bps") else token.readings
+    return bool(readings & (said | source.by_question))
 
 
-def _values(token: Token) -> set[str]:
-    return {reading for reading in token.readings if reading[:2] in ("n:", "m:")}
+def _values(token: Token, source: _Source) -> set[str]:
+    readings = _discounted(token.readings, source.is_discount)
+    return {reading for reading in readings if reading[:2] in ("n:", "m:")}
 
 
 def _as_months(said: frozenset[str]) -> set[str]:
@@ -347,8 +437,12 @@ def _uses(variant: _Text, place: int, source: _Source) -> bool:
     element, name = source.elements[place], source.names[place]
     if source.is_yes_no and variant.readings & {"=yes", "=no"}:
         return True
-    if _has_digits_of(element, variant) or _has_digits_of(variant, element):
+    if _has_digits_of(variant, element) or _has_number_of(element, variant):
         return True
+    if _RATING & source.by_question and _OUT_OF.fullmatch(element.text):
+        return _says_value(element.tokens[:1], variant.readings, source)
+    if _TWICE.fullmatch(element.text) and len(variant.tokens) < 2:
+        return False
     if _is_value(element.tokens):
         return _says_value(element.tokens, variant.readings, source)
     # "3 reviews" is nothing without the 3, "SCRIPTS (30)" is a name.
@@ -357,6 +451,12 @@ def _uses(variant: _Text, place: int, source: _Source) -> bool:
     if not name or any(token.readings & variant.readings for token in name):
         return True
     return bool(element.joined & variant.readings or readings_of(name) & variant.joined)
+
+
+def _has_number_of(element: _Text, variant: _Text) -> bool:
+    """Whether a variant says an element's long number; not without the area of a phone's."""
+    is_whole = len(variant.digits) >= min(_WITH_AREA, len(element.digits))
+    return _has_digits_of(element, variant) and (is_whole or not _PHONE.fullmatch(element.text))
 
 
 def _names_of(elements: Sequence[_Text]) -> Iterator[tuple[Token, ...]]:
@@ -380,7 +480,7 @@ def _is_value(element: Sequence[Token]) -> bool:
 def _says_value(element: Sequence[Token], said: frozenset[str], source: _Source) -> bool:
     """Whether all that an element's value needs is said: its numbers and months.
 
-    Not needed are zeros beside other numbers ("13h 0m"), the year of a whole date, and the 5
+    Not needed are zeros beside other numbers ("13h 0m"), one year of each three parts, and the 5
     of "4.3 out of 5": an answer may be as short as the question lets it.
     """
     needed = [
@@ -390,11 +490,14 @@ def _says_value(element: Sequence[Token], said: frozenset[str], source: _Source)
         and not token.idle
         and (before is None or before.text not in ("of", "/") or token.kind == "month")
     ]
+    said = _discounted(said, source.is_discount)
+    years = len(needed) // 3
     for token in needed:
-        values = _values(token)
+        values = _values(token, source)
         if len(needed) > 1 and token.text == "0":
             continue
-        if len(needed) > 2 and any(_YEAR.fullmatch(value) for value in values):
+        if years and any(map(_YEAR.fullmatch, values)):
+            years -= 1
             continue
         # A "1" beside "January" is the day.
         if token.kind == "number" and not source.months:

@@ -8,7 +8,8 @@ The rules (`transforms/short_answers/rules/`) read whole answers of one exact fo
 others; here any words amid any others are read, and nothing is written. Neither uses the other,
 so that each can be held against the other.
 
-Readings are texts: `n:204` a number, `m:9` a month, `w:minut` a word's stem, `=on` a pole.
+Readings are texts: `n:204` a number, `m:9` a month, `w:minut` a word's stem, `=on` a pole,
+`d:50` a discount.
 """
 
 import functools
@@ -48,7 +49,7 @@ _TOKEN = re.compile(
     r"(?P<mixed>[0-9]+ [1-7]/[2-8](?![0-9/]))"
     r"|(?P<date>(?<![0-9.])[0-9]{1,4}(?P<mark>[/.-])[0-9]{1,2}(?P=mark)[0-9]{2,4}(?![0-9])"
     r"|(?<![0-9.])[0-9]{1,2}/[0-9]{1,2}(?![0-9/]))"
-    r"|(?P<clock>(?<![0-9])[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?![0-9]))"
+    r"|(?P<clock>(?<![0-9])[0-9]{1,3}:[0-9]{2}(?::[0-9]{2})?(?![0-9]))"
     r"|(?P<number>(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,3}(?:\.[0-9]{3}){2,}|[0-9]+)(?:\.[0-9]+)?"
     r"|\.[0-9]+)(?:st|nd|rd|th)?(?![0-9])"
     r"|(?P<word>[^\W\d_]+(?:'[^\W\d_]+)*)"
@@ -57,10 +58,21 @@ _TOKEN = re.compile(
 
 
 _DOTTED = re.compile(r"\b([apu])\.\s?([ms])\b\.?")
+_BYTES = re.compile(r"(?<=[0-9])(\s?)([KMGT])([Bb])(?![^\W\d_])")
+_BYTES_A_SECOND = re.compile(r"(?<=[0-9])(\s?)([KMGT])Bps\b")
+_EITHER_A_SECOND = re.compile(r"(?<=[0-9])(\s?[KMGT])BPS\b")
+_PREFIXES = {"K": "kilo", "M": "mega", "G": "giga", "T": "tera"}
+_ORDINAL_SIGN = re.compile(r"(?<=[0-9])\s?º")
+_CURRENCIES = "$€£¥₹"
+_PRICED = re.compile(rf"(.*-)(?:us)?[{_CURRENCIES}] ?\Z", re.DOTALL)
 _HALF_DAY = re.compile(r"(?<=:[0-9]{2})\s?([ap])\b")
 
 
 _TELLING = frozenset({"not", "minus", "negative", "half", "a", "an", *LOOSE_MONTHS})
+
+
+TAKEN_OFF = "d:"
+"""Begins the reading of a negative part or price as what is taken off."""
 
 
 class Token(NamedTuple):
@@ -118,13 +130,24 @@ def _fold(text: str) -> str:
     for sign, spelled in _FRACTIONS.items():
         text = text.replace(sign, spelled)
     if not text.isascii():
+        # The ordinal sign is written for a degree.
+        text = _ORDINAL_SIGN.sub("°", text)
         text = unicodedata.normalize("NFKC", text.translate(_SAME_SIGNS)).translate(_SAME_SIGNS)
         text = "".join(
             str(unicodedata.decimal(char)) if char.isdecimal() else char for char in text
         )
+    # What cases tell is told before they go: "MB" are bytes, "Mb" bits, "mb" either.
+    if "b" in text or "B" in text:
+        text = _EITHER_A_SECOND.sub(lambda found: f"{found[1].casefold()}b/s", text)
+        text = _BYTES.sub(_bytes_spelled, _BYTES_A_SECOND.sub(r"\1\2B/s", text))
     text = text.casefold().replace("n't", " not")
     text = _DOTTED.sub(r"\1\2", text) if "." in text else text
     return _HALF_DAY.sub(r" \1m", text) if ":" in text else text
+
+
+def _bytes_spelled(found: re.Match[str]) -> str:
+    blank, prefix, letter = found.groups()
+    return f"{blank or ' '}{_PREFIXES[prefix]}{'byte' if letter == 'B' else 'bit'}"
 
 
 def _stem(word: str) -> str:
@@ -224,15 +247,21 @@ def _tokens_at(found: re.Match[str], text: str) -> Iterator[Token]:
 
 
 def _signed(value: str, text: str, start: int) -> Token:
-    """Returns a number with its sign; a dash after words or numbers may be no sign."""
-    if start == 0 or text[start - 1] != "-":
+    """Returns a number with its sign; a dash after words or numbers may be no sign.
+
+    "-50%" and "-$20" may tell what is taken off: they read as that too, which is no number
+    by itself.
+    """
+    near = text[max(0, start - 8) : start]
+    priced = _PRICED.search(near)
+    before = priced[1] if priced else near
+    if before[-1:] != "-":
         return _number(value)
-    before = text[: start - 1][-3:]
-    alone = not before.strip() or before[-1] in "(:,$€£"
-    # "-50%" may be a discount of 50 %.
-    if alone and "%" not in text[start : start + 12]:
-        return _number(f"-{value}")
-    return _number(value, f"n:-{value}") if alone or before[-1] == " " else _number(value)
+    before = before[:-1][-3:]
+    if not before.strip() or before[-1] in f"(:,{_CURRENCIES}":
+        is_part = priced or "%" in text[start : start + 12]
+        return _number(f"-{value}", *([f"{TAKEN_OFF}{value}"] if is_part else []))
+    return _number(value, f"n:-{value}") if before[-1] == " " else _number(value)
 
 
 def _date_parts(parts: Sequence[str]) -> Iterator[Token]:
@@ -242,8 +271,9 @@ def _date_parts(parts: Sequence[str]) -> Iterator[Token]:
             if part is parts[0] and not (_as_month(part) or _as_month(parts[1])):
                 yield _word("/")
         return
-    for part in parts:
-        years = {f"n:20{part}", f"n:19{part}"} if len(part) == 2 else set()
+    for place, part in enumerate(parts):
+        is_year = place == 2 and len(part) == 2 and len(parts[0]) < 3
+        years = {f"n:20{part}", f"n:19{part}"} if is_year else set()
         yield _number(_value(part), *_as_month(part), *years)
 
 
@@ -315,6 +345,9 @@ def _with_neighbours(tokens: Sequence[Token]) -> Iterator[Token]:
             told, taken = _number_in_place(tokens, index)
         elif token.text in ("minus", "negative") and _kind(tokens, index + 1) == "number":
             told, taken = _number(f"-{tokens[index + 1].text}"), 1
+        elif token.text in ("minus", "negative") and _is_price(tokens, index + 1):
+            yield tokens[index + 1]
+            told, taken = _number(f"-{tokens[index + 2].text}"), 2
         elif token.text == "not" and index + 1 < len(tokens):
             yield token
             told, taken = _denied(tokens[index + 1]), 1
@@ -336,6 +369,12 @@ def _word_in_place(tokens: Sequence[Token], index: int) -> Token:
             readings = frozenset(r for r in token.readings if r[:2] != "m:")
             return token._replace(kind="word", readings=readings)
     return token
+
+
+def _is_price(tokens: Sequence[Token], index: int) -> bool:
+    """Whether a currency's sign and a number come next."""
+    is_sign = index < len(tokens) and tokens[index].text in tuple(_CURRENCIES)
+    return is_sign and _kind(tokens, index + 1) == "number"
 
 
 def _kind(tokens: Sequence[Token], index: int) -> str:
@@ -392,6 +431,8 @@ def _as_year(before: Sequence[Token], value: str) -> set[str]:
     """Returns two digits that follow a day and a month as a year: "26 Feb 17"."""
     kinds = sorted(token.kind for token in before)
     is_year = len(value) == 2 and value.isdecimal() and kinds == ["month", "number"]
+    # "2017 - Jan 26" has its year already.
+    is_year = is_year and all(len(token.text) < 3 or token.kind == "month" for token in before)
     return {f"n:20{value}", f"n:19{value}"} if is_year else set()
 
 

@@ -3,7 +3,7 @@
 # Each line: a name, then its other spellings. A spelling may be that of several names: "m".
 UNITS = """
 minute min mins m rpm bpm
-second sec secs s fps kbps mbps
+second sec secs s fps bps kbps mbps gbps
 hour hr hrs h mph kph kmh kmph
 day d
 week wk wks
@@ -26,14 +26,16 @@ ounce oz
 liter l litre lt
 milliliter ml
 gallon gal
-bit b kb mb gb
-byte b kb mb gb tb kbps mbps
+bit b bps
+byte b
 kilobyte kb k
 megabyte mb
 gigabyte gb
 terabyte tb
 kilobit kb kbit kbps
 megabit mb mbit mbps
+gigabit gb gbit gbps
+terabit tb tbit
 hertz hz
 kilohertz khz
 megahertz mhz
@@ -67,6 +69,7 @@ least + more minimum
 """
 
 ABBREVIATIONS = """
+more older
 than + > <
 plus +
 hash #

@@ -2,14 +2,15 @@
 
 import asyncio
 import dataclasses
+import os
 
 import pytest
-from fake_models import plays, refusal, said
+from fake_models import plays, refusal, reset, said
 
 from schemas.models import Budget
 from transforms.models.batching import Batcher
 from transforms.models.calling import ask_all
-from transforms.models.protocol import RefusedRequestError, ServiceDownError
+from transforms.models.protocol import AskingStoppedError, RefusedRequestError, ServiceDownError
 from transforms.models.spending import BudgetSpentError
 
 
@@ -186,7 +187,49 @@ def test_a_budget_is_kept_before_anything_is_handed_over(service, desk, gemini):
     place = desk(dataclasses.replace(gemini, budget=Budget(calls=3)))
     with pytest.raises(BudgetSpentError, match="3 calls"):
         bring_and_ask(place, place.questions(5))
-    assert service.calls == []
+    # What fits is handed over, and nothing of the rest counts.
+    (call,) = handed_over(service)
+    assert len(call[3]["batch"]["inputConfig"]["requests"]["requests"]) == 3
+    assert len(list(place.cache.folder.entries())) == place.ledger.spent().calls == 3
+
+
+def test_what_replies_did_cost_makes_room_for_more(service, desk, gemini):
+    place = desk(dataclasses.replace(gemini, budget=Budget(tokens=160)))
+    answered = bring_and_ask(place, place.questions(5))
+    assert [a.reply.text for a in answered] == [f"re: question {n}" for n in range(5)]
+    assert singles(service) == []
+    assert len(handed_over(service)) > 1
+    assert place.ledger.spent().calls == 5
+
+
+@pytest.mark.parametrize(
+    ("play", "spent"), [(refusal(401, "bad key"), 0), (refusal(503, "busy"), 0), (reset, 16)]
+)
+def test_what_was_never_taken_is_free(service, desk, gemini, play, spent):
+    service.script = [play] * 8
+    place = desk(gemini)
+    with pytest.raises(AskingStoppedError):
+        bring_and_ask(place, place.questions(2))
+    assert place.ledger.spent().calls == spent
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"name": "b0"}', '{"name": 1, "requests": [{}]}'])
+def test_a_damaged_note_of_a_batch_is_moved_aside(service, desk, gemini, text):
+    place = desk(gemini)
+    batches = place.folder / "batches"
+    batches.mkdir()
+    (batches / "x.json").write_text(text)
+    assert len(bring_and_ask(place, place.questions(2))) == 2
+    assert (batches / "damaged" / "x.json").read_text() == text
+    assert [path.name for path in batches.iterdir()] == ["damaged"]
+
+
+def test_a_key_that_is_echoed_in_a_batch_is_not_stored(service, desk, gemini):
+    service.say = lambda _: f"key {os.environ['GEMINI_API_KEY']}"
+    place = desk(gemini)
+    (answered,) = bring_and_ask(place, place.questions(1))
+    assert answered.reply.text == "key [key]"
+    assert len(handed_over(service)) == 1
 
 
 def test_a_batch_mode_that_is_down_stops_the_build(service, desk, gemini):

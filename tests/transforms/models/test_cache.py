@@ -1,9 +1,11 @@
 """Tests of the store of replies."""
 
 import dataclasses
+import errno
 import json
 import multiprocessing
 import os
+import socket
 import time
 
 import pytest
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 
 from schemas.models import ModelReply, ModelRequest, ReplyOutcome
 from transforms.models.cache import DamagedReplyError, ReplyCache, key_of, parse_stored, path_of
+from transforms.models.protocol import StoreFailedError
 
 REQUEST = ModelRequest(
     "gemini", "m", "List \ud800 “ways”.\n", "v1", (("max_output_tokens", 9), ("temperature", 0.0))
@@ -196,5 +199,41 @@ def test_paths_that_are_no_replies_are_not_taken_for_them():
 
 def test_a_reply_that_cannot_be_stored_is_an_error(tmp_path):
     (tmp_path / "cache").write_text("a file")
-    with pytest.raises(OSError, match="cache"):
-        ReplyCache(str(tmp_path / "cache")).put(REQUEST, REPLY)
+    cache = ReplyCache(str(tmp_path / "cache"))
+    for use in (lambda: cache.put(REQUEST, REPLY), cache.try_writing, lambda: cache.get("0" * 64)):
+        with pytest.raises(StoreFailedError, match=rf"cache of replies {tmp_path}/cache cannot"):
+            use()
+    assert not cache.is_writable
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EACCES, errno.ENOTDIR])
+def test_whatever_is_wrong_with_its_disk_the_store_is_named(tmp_path, monkeypatch, number):
+    cache = ReplyCache(str(tmp_path / "cache"))
+
+    def fail(_):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(StoreFailedError, match=f"{tmp_path}/cache.*{os.strerror(number)}"):
+        cache.put(REQUEST, REPLY)
+
+
+def test_trying_to_write_leaves_nothing(tmp_path):
+    cache = ReplyCache(str(tmp_path / "cache"))
+    cache.try_writing()
+    assert cache.is_writable
+    assert os.listdir(tmp_path / "cache") == []
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: socket.socket(socket.AF_UNIX).bind(path)])
+def test_a_pipe_or_socket_in_a_files_place_is_damage(tmp_path, monkeypatch, make):
+    cache = ReplyCache(str(tmp_path))
+    folder = tmp_path / REQUEST.key[:2]
+    folder.mkdir()
+    monkeypatch.chdir(folder)  # Addresses of sockets are short.
+    make("x")
+    os.rename("x", f"{REQUEST.key}.json")
+    assert cache.get(REQUEST.key) is None
+    cache.set_aside(REQUEST.key)
+    cache.put(REQUEST, REPLY)
+    assert (cache.damaged, cache.get(REQUEST.key)) == (1, REPLY)

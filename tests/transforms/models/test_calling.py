@@ -20,6 +20,7 @@ from transforms.models.protocol import (
     QuotaGoneError,
     RefusedRequestError,
     ServiceDownError,
+    StoreFailedError,
     TryLaterError,
 )
 from transforms.models.spending import BudgetSpentError, Spent
@@ -451,6 +452,43 @@ def test_calls_that_failed_cost_nothing(desk):
     assert place.ledger.spent().calls == 1
 
 
+def test_calls_without_an_answer_count_and_the_budget_stays_hard(desk):
+    policy = dataclasses.replace(POLICY, budget=Budget(calls=10), timeout_s=-4.99)
+
+    class Silent(Scripted):
+        async def ask(self, request, images=()):
+            self.asked.append(request)
+            await asyncio.sleep(600)
+
+    place = desk(policy, Silent())
+    with pytest.raises(BudgetSpentError, match="10 calls"):
+        ask(place, *place.questions(12))
+    assert len(place.provider.asked) == place.ledger.spent().calls == 10
+
+
+@pytest.mark.parametrize(
+    ("play", "free"),
+    [
+        (reset, False),
+        (plays(200, b"<html>"), False),
+        (plays(200, {"x": 1}), False),
+        (refusal(503, "busy"), True),
+        (refusal(429, "slow"), True),
+    ],
+)
+def test_only_what_is_refused_is_free(service, desk, policy, play, free):
+    service.script = [play] * 2
+    place = desk(policy)
+    ask(place, place.question("q"))
+    assert place.ledger.spent().calls == (1 if free else 3)
+
+
+def test_calls_that_reached_nobody_are_free(desk, policy):
+    place = desk(dataclasses.replace(policy, base_url="http://127.0.0.1:9"))
+    assert outcomes(ask(place, place.question("q"))) == [ReplyOutcome.UNAVAILABLE]
+    assert place.ledger.spent() == Spent()
+
+
 # Nothing is lost.
 
 
@@ -496,7 +534,8 @@ def test_a_broken_connection_is_tried_again_and_the_rest_asked_once(service, des
     place = desk(policy)
     assert len(ask(place, *place.questions(50))) == 50
     assert len(service.calls) == 51
-    assert place.ledger.spent().calls == 50
+    # The call that broke off may have to be paid.
+    assert place.ledger.spent().calls == 51
 
 
 def test_a_damaged_reply_is_moved_aside_and_asked_again(desk):
@@ -521,6 +560,49 @@ def test_a_reply_that_cannot_be_stored_is_not_used(desk, monkeypatch):
     with pytest.raises(OSError, match="No space"):
         ask(place, *place.questions(30))
     assert len(place.provider.asked) <= POLICY.limits.concurrency
+
+
+def test_without_a_place_for_replies_nothing_is_asked(desk, tmp_path):
+    (tmp_path / "file").write_text("not a folder")
+    place = desk(POLICY, Scripted(), root=str(tmp_path / "file"))
+    with pytest.raises(StoreFailedError, match=f"{tmp_path}/file"):
+        ask(place, *place.questions(30))
+    assert place.provider.asked == []
+    assert place.ledger.spent() == Spent()
+
+
+def test_a_disk_that_fills_up_loses_what_is_under_way_once(desk, monkeypatch):
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    place = desk(POLICY, Scripted())
+    place.cache.try_writing()
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(StoreFailedError, match=f"{place.folder}/cache.*No space"):
+        ask(place, *place.questions(30))
+    paid = len(place.provider.asked)
+    assert place.ledger.spent().calls == paid <= POLICY.limits.concurrency
+    again = desk(POLICY, Scripted())
+    with pytest.raises(StoreFailedError, match="No space"):
+        ask(again, *again.questions(30))
+    assert again.provider.asked == []
+
+
+def test_a_key_that_is_echoed_in_a_reply_is_not_stored(service, desk, policy):
+    key = os.environ["GEMINI_API_KEY" if policy.provider == "gemini" else "LOCAL_KEY"]
+    service.say = lambda _: f"key {key}"
+    place = desk(policy)
+    (answered,) = ask(place, place.question("q"))
+    assert answered.reply.text == "key [key]"
+    assert key not in (place.folder / "cache" / path_of(answered.request.key)).read_text()
+
+
+def test_what_servers_say_reaches_no_terminal_as_it_is(service, desk, policy):
+    service.script = [refusal(403, "\x1b[31mHOSTILE\x1b]0;pwn\x07\n end \u202e")]
+    place = desk(policy)
+    with pytest.raises(RefusedRequestError, match="HOSTILE") as caught:
+        ask(place, place.question("q"))
+    assert f"{caught.value}".isprintable()
 
 
 def test_a_call_whose_worker_died_before_entering_it_is_entered_by_the_next(desk):

@@ -232,3 +232,11 @@ def test_one_client_serves_question_after_question_and_leaves_nothing_open(servi
         ask(gemini, *(f"question {n}" for n in range(20)))
         gc.collect()
     assert len(service.calls) == 20
+
+
+def test_a_reason_to_finish_that_is_new_warns_nobody(service, gemini):
+    service.script = [plays(200, said("yes", "\x1b[31mBRAND_NEW"))]
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        ask(gemini)
+    assert [w for w in warned if "valid" in f"{w.message}"] == []

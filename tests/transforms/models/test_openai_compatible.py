@@ -47,7 +47,7 @@ def test_a_question_is_sent_whole_and_its_reply_kept_whole(service, chat):
         "model": "local",
         "messages": [{"role": "user", "content": "hello"}],
         "stream": False,
-        "max_tokens": 512,
+        "max_tokens": 1024,
         "temperature": 0.0,
     }
 

@@ -7,7 +7,7 @@ import pytest
 
 from schemas.models import ReplyOutcome
 from transforms.models.protocol import QuotaGoneError, RefusedRequestError, TryLaterError
-from transforms.models.replying import failure_of, media_type, outcome_of
+from transforms.models.replying import count, failure_of, media_type, one_line, outcome_of
 
 
 def google(*details):
@@ -120,3 +120,12 @@ def test_pictures_are_told_by_their_first_bytes():
     starts = [b"\xff\xd8\xff", b"\x89PNG\r\n", b"RIFF....WEBP", b"?"]
     kinds = ["image/jpeg", "image/png", "image/webp", "image/png"]
     assert [media_type(start) for start in starts] == kinds
+
+
+def test_numbers_of_tokens_that_cannot_be_are_none():
+    values = [5, 10_000_000, 10_000_001, 10**30, -5, 0, None, "7", 1.5]
+    assert [count(value) for value in values] == [5, 10_000_000, 0, 0, 0, 0, 0, 0, 0]
+
+
+def test_what_is_said_becomes_one_printable_line():
+    assert one_line("\x1b[31mred\r\n\x9b two\u2028 \u202e\ud800é") == "[31mred two é"

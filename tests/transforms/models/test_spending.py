@@ -1,6 +1,7 @@
 """Tests of the ledger, and of budgets."""
 
 import dataclasses
+import json
 import multiprocessing
 
 import pytest
@@ -33,12 +34,13 @@ def test_what_was_paid_outlives_the_ledger_and_counts_once(tmp_path):
     first.begin(request())
     first.pay(request(), REPLY)
     first.begin(request(1))  # And the worker was killed.
-    again = ledger_at(tmp_path, calls=2)
+    again = ledger_at(tmp_path, calls=3)
     assert again.is_open(request(1).key)
     assert not again.is_open(request(0).key)
     again.begin(request(1))
     again.pay(request(1), REPLY)
-    assert again.spent() == Spent(2, 60, 10)
+    # The call of the one that was killed may have to be paid, though nobody has its reply.
+    assert again.spent() == Spent(3, 81, 110)
     with pytest.raises(BudgetSpentError):
         again.begin(request(2))
 
@@ -51,6 +53,29 @@ def test_what_cost_nothing_is_free(tmp_path):
     ledger.free(request(7))
     assert ledger.spent() == Spent()
     ledger.begin(request(1))
+
+
+def test_each_try_that_got_no_answer_counts_with_the_most_it_may_cost(tmp_path):
+    ledger = ledger_at(tmp_path, calls=3)
+    for _ in range(2):
+        ledger.begin(request())
+        ledger.lose(request())
+        ledger.lose(request())
+    assert ledger.spent() == ledger_at(tmp_path).spent() == Spent(2, 42, 200)
+    ledger.begin(request())
+    ledger.pay(request(), REPLY)
+    with pytest.raises(BudgetSpentError):
+        ledger.begin(request())
+    names = [json.loads(line)[1] for line in (tmp_path / "ledger").read_text().splitlines()]
+    assert names == [f"{request().key}/{number}" for number in (1, 1, 2, 2, 3, 3)]
+
+
+@pytest.mark.parametrize("absurd", [10**30, -5])
+def test_numbers_of_tokens_that_cannot_be_are_estimated(tmp_path, absurd):
+    ledger = ledger_at(tmp_path)
+    ledger.begin(request())
+    ledger.pay(request(), dataclasses.replace(REPLY, prompt_tokens=absurd, output_tokens=absurd))
+    assert ledger.spent() == Spent(1, 21, 1)
 
 
 def test_a_reply_that_got_lost_is_paid_again_and_counts_again(tmp_path):

@@ -49,6 +49,20 @@ POSTED = AnswerInput(
 )
 NAME = AnswerInput("What is the name?", ("Jon", "Brown"), "The name is Jon Brown.")
 COLD = AnswerInput("What is the temperature?", ("-5°",), "The temperature is -5°.")
+DATE = AnswerInput("What is the date?", ("12/05/2016",), "The date is 12/05/2016.")
+ISO = AnswerInput("What is the date?", ("2016-12-05",), "It is 2016-12-05.")
+DEBT = AnswerInput("What is the balance?", ("-$20.00",), "The balance is -$20.00.")
+LOSS = AnswerInput("What is the change?", ("-1.5%",), "The change is -1.5%.")
+GAIN = AnswerInput("What is the balance?", ("+$92.49",), "The balance is +$92.49.")
+SIZE = AnswerInput("What is the size?", ("500 KB",), "It is 500 KB.")
+LARGE = AnswerInput("What is the size?", ("12.5 MB",), "12.5 MB")
+SPEED = AnswerInput("What is the speed?", ("5 Mbps",), "It is 5 Mbps.")
+SCORE = AnswerInput("What is the score?", ("3-2",), "The score is 3-2.")
+SPAN = AnswerInput("What is the range?", ("10-20",), "It is 10-20.")
+HOURS = AnswerInput("When is it open?", ("9 AM - 5 PM",), "It is open from 9 AM to 5 PM.")
+PHONE = AnswerInput("What is the number?", ("(555) 123-4567",), "It is (555) 123-4567.")
+CLOCK = AnswerInput("What is the time?", ("7:45",), "The time is 7:45.")
+ADULT = AnswerInput("What is the minimum age?", ("18+",), "18+")
 GENDER = AnswerInput("What is the gender?", ("Male",), "The gender is male.")
 RATING = AnswerInput("What is the rating?", ("4.5",), "The rating is 4.5.")
 PAIR = AnswerInput("Which pair is selected?", ("1,1",), "The pair 1,1 is selected.")
@@ -152,6 +166,36 @@ def test_printed_variants_are_kept(given_answer, variants):
         ("10.0% Off", "What is the discount?", ["10 percent off", "10%"]),
         ("883510013034344", "What is the number?", ["(883) 510-013034344"]),
         ("1-415-340-2255", "What is the number?", ["+1 (415) 340-2255"]),
+        ("12/05/2016", "When?", ["12/5/16", "December 5, 2016", "5 December", "2016-12-05"]),
+        ("2016-12-05", "When?", ["12/5/16", "December 5, 2016", "5 December", "05.12.2016"]),
+        ("Jan 25, 2017 - Jan 26, 2017", "When?", ["January 25th to January 26th"]),
+        ("-$20.00", "How much?", ["minus $20", "negative 20 dollars", "-20", "-$20", "$-20"]),
+        ("-1.5%", "How much?", ["minus 1.5 percent", "-1.5"]),
+        ("-50%", "What is the discount?", ["50%", "50 percent", "-50%"]),
+        ("50% off", "What is the discount?", ["-50%"]),
+        ("-$20.00", "How much is taken off?", ["$20", "20 dollars"]),
+        ("+$92.49", "How much?", ["$92.49", "92.49 dollars", "+92.49"]),
+        ("10-$20", "How much?", ["$10-$20", "10 to 20 dollars"]),
+        ("500 KB", "How large?", ["500 kilobytes", "500 kb", "500KB"]),
+        ("12.5MB", "How large?", ["12.5 megabytes", "12.5 mb", "12.5"]),
+        ("5 Mbps", "How fast?", ["5 megabits per second", "5 Mb/s", "5 mbps"]),
+        ("5 MB/s", "How fast?", ["5 megabytes per second", "5 MBps"]),
+        ("16 KBPS", "How fast?", ["16 kilobytes per second", "16 kilobits per second"]),
+        ("5 bps", "How fast?", ["5 bits per second"]),
+        ("3-2", "What is the score?", ["3 to 2", "3:2", "three to two"]),
+        ("5-12", "What is the date?", ["12/5", "12-5", "December 5"]),
+        ("9 AM - 5 PM", "When?", ["9 AM to 5 PM", "from 9 a.m. to 5 p.m.", "09:00-17:00", "9-5"]),
+        ("(555) 123-4567", "What is the number?", ["555-123-4567", "5551234567"]),
+        ("7:45 PM", "When?", ["19:45", "7:45 p.m."]),
+        ("7:45 in the evening", "When?", ["19:45"]),
+        ("18+", "What is the minimum age?", ["18 and older", "18 or older", "18 or over"]),
+        ("20ºC", "What is the temperature?", ["20°C", "20 degrees Celsius", "20 degrees"]),
+        ("100:20", "How long?", ["100 minutes and 20 seconds"]),
+        ("100 out of 100", "What is the rating?", ["100"]),
+        ("0 minutes and 0 seconds", "How long?", ["0 seconds", "0"]),
+        ("1-1", "What is the level?", ["1", "level 1"]),
+        ("5.662746344927714", "How large?", ["5.662746"]),
+        ("4/5", "What is the rating?", ["4", "4 out of 5", "4 stars"]),
         ("Champaign, IL", "Where?", ["Champaign, Illinois"]),
         ("No comments", "How many comments are there?", ["0", "zero", "none", "no comments"]),
         ("unselected", 'Is "X" selected?', ["not selected", "off", "disabled", "no"]),
@@ -256,6 +300,48 @@ def test_elements_are_used_in_other_forms(elements, variant):
         (COLD, "5°", MISSING),
         (COLD, "five degrees", MISSING),
         (COLD, "-5 dollars", UNSUPPORTED),
+        (DATE, "12", MISSING),
+        (DATE, "5", MISSING),
+        (DATE, "2016", MISSING),
+        (DATE, "December", MISSING),
+        (DATE, "2012", UNSUPPORTED),
+        (DATE, "12/05/2015", UNSUPPORTED),
+        (ISO, "12", MISSING),
+        (ISO, "2016", MISSING),
+        (ISO, "December 2016", MISSING),
+        (DEBT, "$20", MISSING),
+        (DEBT, "20 dollars", MISSING),
+        (DEBT, "20", MISSING),
+        (DEBT, "minus $21", UNSUPPORTED),
+        (LOSS, "1.5%", MISSING),
+        (LOSS, "up 1.5%", MISSING),
+        (LOSS, "+1.5%", UNSUPPORTED),
+        (GAIN, "-$92.49", UNSUPPORTED),
+        (SIZE, "500 GB", UNSUPPORTED),
+        (SIZE, "500 MB", UNSUPPORTED),
+        (SIZE, "500 bits", UNSUPPORTED),
+        (SIZE, "500 bytes", UNSUPPORTED),
+        (LARGE, "12.5 GB", UNSUPPORTED),
+        (LARGE, "12.5 Mb", UNSUPPORTED),
+        (LARGE, "12.5 megabits", UNSUPPORTED),
+        (SPEED, "5 Kbps", UNSUPPORTED),
+        (SPEED, "5 MB/s", UNSUPPORTED),
+        (SPEED, "5 MBps", UNSUPPORTED),
+        (SPEED, "5 MB", UNSUPPORTED),
+        (SPEED, "5 bytes", UNSUPPORTED),
+        (SCORE, "2-3", UNSUPPORTED),
+        (SCORE, "2 to 3", UNSUPPORTED),
+        (SCORE, "2\u20133", UNSUPPORTED),
+        (answer("3\u20132"), "2-3", UNSUPPORTED),
+        (SCORE, "3", MISSING),
+        (SPAN, "20-10", UNSUPPORTED),
+        (HOURS, "5 PM - 9 AM", UNSUPPORTED),
+        (HOURS, "9 PM - 5 AM", UNSUPPORTED),
+        (HOURS, "9 AM", MISSING),
+        (PHONE, "123-4567", MISSING),
+        (PAIR, "1", MISSING),
+        (CLOCK, "19:45", UNSUPPORTED),
+        (ADULT, "18-", UNSUPPORTED),
         (GENDER, "female", UNSUPPORTED),
         (GENDER, "not male", UNSUPPORTED),
         (GENDER, "the gender is male", QUESTION),

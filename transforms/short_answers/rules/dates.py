@@ -85,7 +85,13 @@ def read_date(text: str, question: str) -> Date | None:
     if len(text) > 60:
         return None
     weekday, rest = _split_weekday(" ".join(text.split()))
-    date = _read_named(rest) or _read_numbers(rest, cues.asks_date(question), weekday is not None)
+    asked = cues.asks_date(question)
+    if re.fullmatch(r"\d+/\d+", rest) and cues.asks_expiry(question):
+        # "05/27" on a card is a month and a year.
+        asked = False
+    if re.fullmatch(r"\d+\.\d+\.\d+", rest) and cues.mentions(question, "versions?|build"):
+        asked = False
+    date = _read_named(rest) or _read_numbers(rest, asked, weekday is not None)
     if date is None:
         return None
     return dataclasses.replace(date, weekday=weekday)
@@ -122,8 +128,11 @@ def _read_numbers(text: str, asked: bool, has_weekday: bool) -> Date | None:
         return _checked(int(found["second"]), int(found["third"]), found["year"])
     found = _DOTTED.fullmatch(text)
     if found:
+        # "4.4.12" is a version as well.
+        if not asked or (len(found["year"]) == 2 and int(found["second"]) <= 12):
+            return None
         # With dots the day comes first wherever dots are in use.
-        return _checked(int(found["first"]), int(found["second"]), found["year"]) if asked else None
+        return _checked(int(found["first"]), int(found["second"]), found["year"])
     found = _SLASHED.fullmatch(text)
     if not found or not (asked or has_weekday):
         return None
@@ -148,6 +157,24 @@ def _full_year(year: str) -> str:
     if int(year) in _THIS_CENTURY:
         return "20" + year
     return "19" + year if int(year) in _LAST_CENTURY else year
+
+
+def names_month(text: str) -> bool:
+    """Whether a sentence names a month; "may" in small letters is a verb."""
+    return bool(_MONTH_NAMED.search(text))
+
+
+_MONTH_NAMED = re.compile(rf"\b(?:{'|'.join([*_MONTHS, *(m[:3] for m in _MONTHS), 'Sept'])})\b")
+
+
+def is_made_of(date: Date, parts: Sequence[str]) -> bool:
+    """Whether all parts are parts of a date: "5", "Oct", "15" of October 5, 2015."""
+    month = _MONTHS[date.month - 1]
+    known = {month.lower(), month[:3].lower(), str(date.day), f"{date.day:02d}"}
+    known |= {ordinals.nth(date.day), date.year, date.year[-2:], "sept" if date.month == 9 else ""}
+    if date.weekday is not None:
+        known |= {_WEEKDAYS[date.weekday].lower(), _WEEKDAYS[date.weekday][:3].lower()}
+    return all(part.lower().strip(".,") in known - {""} for part in parts)
 
 
 def join_parts(parts: Sequence[str]) -> Date | None:

@@ -20,6 +20,9 @@ _SAID = re.compile(
     r"[a-z ]*|Version|Page|Level|Chapter|Year|Day|Step|Question|Round|Number|Image|Card"
 )
 _POINTERS = {"my", "your", "this", "that", "a", "an", "the", "his", "her", "their", "our", "other"}
+_POINTERS |= {"no", "not", "none", "any", "all", "both", "each", "every", "another", "without"}
+# "$1.50 per unit", "in app"
+_HELD = {"per", "of", "in", "on", "at", "for", "by", "to", "from", "with", "and", "or", "than"}
 _YEAR = re.compile(r"in (?P<name>\d{4})(?P<what>)")
 
 
@@ -31,7 +34,9 @@ def forms(answer: str, question: str) -> list[str]:
         if found and set(found["what"].lower().split()) <= asked:
             name = found["name"].strip('"')
             # "iPhone 6" is a name and "Page 6" is a page; "my account" is nobody's.
-            if not _SAID.fullmatch(found["what"]) or _POINTERS & set(name.split()):
+            if not _SAID.fullmatch(found["what"]) or _POINTERS & set(name.lower().split()):
+                continue
+            if not name.split() or name.lower().split()[-1] in _HELD:
                 continue
             return [answer, name, *([f'"{name}"'] if '"' in answer else [])]
     return []

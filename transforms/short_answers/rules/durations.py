@@ -82,12 +82,21 @@ def read_colon(text: str, question: str) -> Parts | None:
         return None
     # "0:33" is no hours and 33 minutes only where such lengths are asked for.
     short = int(found["minute"]) == 0 and not cues.asks_travel_or_rest(question)
-    if found["hour"] is None and not (short or cues.asks_playing_time(question)):
+    played = cues.asks_playing_time(question) or (
+        int(found["minute"]) >= 10 and cues.asks_long_playing_time(question)
+    )
+    if found["hour"] is None and not (short or played):
         return None
     if found["hour"] is not None and int(found["minute"]) > 59:
         return None
     names = ("hour", "minute", "second")
     return [(str(int(found[name])), name) for name in names if found[name] is not None]
+
+
+def read_hours(text: str) -> Parts | None:
+    """Returns the parts of "1:45" as hours and minutes, whatever it may be, or None."""
+    found = re.fullmatch(r"(\d{1,3}) ?: ?([0-5]\d)", text, re.A)
+    return [(str(int(found[1])), "hour"), (str(int(found[2])), "minute")] if found else None
 
 
 def _say(number: str, unit: str) -> str:

@@ -54,6 +54,8 @@ def read_plain(text: str) -> list[str]:
     "Barnes and Noble" looks like one: it is for the caller to know that several things are
     asked for. An item with "and" of its own, or of a digit alone, makes the list doubtful.
     """
+    if re.match(r"(?:between|from|both|either|neither|not) ", text, re.I):
+        return []
     if '"' in text or re.search(r"\d,\d|[.;:!?]\s", text):
         return []
     *head, last = text.split(", ")
@@ -72,7 +74,7 @@ def read_plain(text: str) -> list[str]:
     return items
 
 
-def list_forms(items: Sequence[str], question: str) -> list[str]:
+def list_forms(items: Sequence[str], question: str, joiner: str = "and") -> list[str]:
     """Returns the forms of a list, as often as the released lists hold them first.
 
     Items that hold a comma, "and" or "or" keep their quotation marks, or nobody could tell
@@ -83,6 +85,8 @@ def list_forms(items: Sequence[str], question: str) -> list[str]:
     quoted = [f'"{item}"' for item in bare]
     can_be_bare = not any(re.search(r",|\band\b|\bor\b|&", item) for item in bare)
     choice = cues.asks_choice(question)
+    if joiner == "or":
+        return _or_forms(bare if can_be_bare else [], quoted, choice)
     ways = []
     for texts in ([bare] if can_be_bare else []) + [quoted]:
         ways += [", ".join(texts), f"{', '.join(texts[:-1])} and {texts[-1]}"]
@@ -97,10 +101,38 @@ def list_forms(items: Sequence[str], question: str) -> list[str]:
     return ways
 
 
+def _or_forms(bare: Sequence[str], quoted: Sequence[str], choice: bool) -> list[str]:
+    """Returns the forms of one of several: "or" never becomes "and".
+
+    A comma stands for either; it takes the place of "or" where the question lets one choose.
+    """
+    ways = []
+    for texts in ([bare] if bare else []) + [quoted]:
+        head = ", ".join(texts[:-1])
+        ways += [f"{head} or {texts[-1]}", *([", ".join(texts)] if choice else [])]
+        ways += [f"{head}, or {texts[-1]}"] if len(texts) > 2 else []
+    return ways
+
+
 def forms(answer: str, question: str) -> list[str]:
-    """Returns the forms of an answer that is a list; [] for others."""
+    """Returns the forms of an answer that is a list; [] for others.
+
+    "Paris, France", "Smith, John" and "Hello, world" are one thing each, so one comma alone
+    makes no list.
+    """
     items = read_quoted(answer)
     # "Bacon, Ham and Eggs" may be one dish, and "700 million and above" is one number.
     if not items and cues.asks_several(question) and not cues.asks_count(question):
         items = read_plain(answer)
-    return [answer, *list_forms(items, question)] if items else []
+        joined = re.search(r"\b(?:and|or)\b", answer)
+        if not joined and (len(items) == 2 or cues.asks_place_or_person(question)):
+            return []
+    return [answer, *list_forms(items, question, joiner_of(answer, items))] if items else []
+
+
+def joiner_of(text: str, items: Sequence[str]) -> str:
+    """Returns "or" where a text that lists `items` has it between them, "and" elsewhere."""
+    between = text
+    for item in items:
+        between = between.replace(item, '"', 1)
+    return "or" if re.search(r"\bor\b", between) else "and"

@@ -18,6 +18,42 @@ _STATES = {
     code: name.replace("_", " ") for code, _, name in (p.partition("=") for p in _NAMES.split())
 }
 _CODES = {name: code for code, name in _STATES.items()}
+# Codes that no country, province or region of another country has beside its towns.
+_SURE = re.compile("AK|FL|HI|IA|KS|NH|NJ|NM|NV|NY|ND|OH|OK|TX|UT|WI|WV|WY")
+_TOWNS = {
+    "AL": "Birmingham|Huntsville|Montgomery",
+    "AR": "Little Rock|Fayetteville",
+    "AZ": "Phoenix|Tucson|Mesa|Scottsdale|Tempe",
+    "CA": "San Francisco|Los Angeles|San Diego|San Jose|Mountain View|Sunnyvale|Palo Alto|"
+    "Oakland|Sacramento|Berkeley|Santa Clara|Cupertino|Fresno|Long Beach|Anaheim|Santa Monica|"
+    "Beverly Hills|Irvine|San Mateo|Menlo Park|Fremont|Pasadena|Santa Barbara|Hollywood",
+    "CO": "Denver|Boulder|Colorado Springs|Aurora|Fort Collins",
+    "CT": "Hartford|New Haven|Stamford",
+    "DE": "Wilmington|Dover",
+    "GA": "Atlanta|Savannah|Augusta",
+    "ID": "Boise|Idaho Falls",
+    "IL": "Chicago|Springfield|Champaign|Urbana|Evanston|Naperville|Peoria",
+    "IN": "Indianapolis|Bloomington|Fort Wayne|South Bend|Evansville",
+    "KY": "Louisville|Lexington",
+    "LA": "New Orleans|Baton Rouge|Shreveport",
+    "MA": "Boston|Cambridge|Worcester|Springfield",
+    "MD": "Baltimore|Annapolis|Bethesda|Rockville",
+    "ME": "Portland|Bangor",
+    "MI": "Detroit|Ann Arbor|Grand Rapids|Lansing",
+    "MN": "Minneapolis|Saint Paul|St. Paul|Duluth",
+    "MO": "St. Louis|Kansas City|Springfield",
+    "NC": "Charlotte|Raleigh|Durham|Greensboro",
+    "NE": "Omaha|Lincoln",
+    "OR": "Portland|Eugene|Salem",
+    "PA": "Philadelphia|Pittsburgh|Harrisburg",
+    "SC": "Charleston|Columbia|Greenville",
+    "TN": "Nashville|Memphis|Knoxville|Chattanooga",
+    "VA": "Richmond|Arlington|Norfolk|Virginia Beach|Alexandria",
+    "VT": "Burlington|Montpelier",
+    "WA": "Seattle|Tacoma|Spokane|Bellevue|Redmond",
+}
+"""Large towns of the states whose codes are others' too: "Toronto, CA" is not in California."""
+_US = re.compile(r"\bUSA\b|\bU\.S\.|\bUS\b|\bUnited States\b")
 # After a town and a comma only: "OR" and "IN" alone are words, "Georgia" alone is a country too.
 _PLACE = re.compile(
     rf"(?P<town>[^\n]{{2,200}}, )(?P<state>{'|'.join([*_STATES, *_CODES])})"
@@ -32,5 +68,16 @@ def forms(answer: str, question: str) -> list[str]:
     if not found or cues.asks_several(question):
         return []
     state = found["state"]
+    if not (found["rest"] or _US.search(question) or _is_sure(found["town"], state)):
+        return []
     other = _STATES.get(state) or _CODES[state]
     return [answer, f"{found['town']}{other}{found['rest']}"]
+
+
+def _is_sure(town: str, state: str) -> bool:
+    """Whether a state's name or code can be no other place's: "Batumi, Georgia" is abroad."""
+    code = _CODES.get(state, state)
+    if _SURE.fullmatch(code) or (state in _CODES and state != "Georgia"):
+        return True
+    last = town.rstrip(", ").rpartition(", ")[2]
+    return last in _TOWNS.get(code, "").split("|")

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from schemas.questions import NO_ANSWER
 from transforms.short_answers.rules import (
     counts,
+    cues,
     currency,
     dates,
     descriptions,
@@ -64,6 +65,9 @@ _KINDS: tuple[Callable[[str, str], list[str]], ...] = (
 """The first kind that an answer is of gives its forms: the ones that need least of the question
 to be sure come first."""
 
+_NAME_KINDS = (places.forms, lists.forms, descriptions.forms, quotes.forms)
+"""Kinds that a title, name, address or code may be of: it keeps its words and numbers."""
+
 _VALUES = _KINDS[: _KINDS.index(counts.forms)]
 _MAX_WINDOW = 7
 _MAX_PARTS = 60
@@ -80,7 +84,8 @@ def forms_of(answer: str, question: str = "") -> list[str]:
         return [answer]
     plain = " ".join(answer.split())
     asked = " ".join(question[:MAX_ANSWER].split())
-    ways = next(filter(None, (forms(plain, asked) for forms in _KINDS)), [])
+    kinds = _NAME_KINDS if cues.asks_name(asked) else _KINDS
+    ways = next(filter(None, (forms(plain, asked) for forms in kinds)), [])
     return _bounded([answer, *(ways if plain else [])])
 
 
@@ -123,10 +128,68 @@ def _bounded(ways: Sequence[str]) -> list[str]:
 def _single_variants(question: str, text: str, full: str) -> list[str]:
     given = [text, *_spelled_in(full, text)]
     # The first window is the longest at its place: "June 4, 2015" and not "June 4".
-    meant = next((window for window in _windows(full) if _tells(window, text, question)), None)
+    meant = None
+    if not cues.asks_name(question):
+        meant = next((window for window in _windows(full) if _tells(window, text, question)), None)
+        if _contradicts(full, text, question):
+            # The full answer decides.
+            return _bounded(given)
+        if meant is not None and _is_in_hours(text, meant):
+            return _bounded([*given, *forms_of(meant, question)])
+        items = _items_joined_in(full, text) if cues.asks_several(question) else []
+        if items:
+            return _bounded([*given, *lists.list_forms(items, question)])
     bases = given if meant is None else [*given, meant]
     groups = [forms_of(base, question) for base in bases]
     return _bounded([*given, *(form for group in groups for form in group)])
+
+
+def _contradicts(full: str, text: str, question: str) -> bool:
+    """Whether the full answer says that the element is not what it looks like."""
+    if re.fullmatch(r"[\d.]+", text, re.A) and re.search(r"\b(?:version|build)\b", full, re.I):
+        return "." in text
+    if re.fullmatch(r"[\d.,]+", text, re.A) and re.search(
+        rf"[-−]{re.escape(text)}(?!\w)|"
+        rf"(?<!\w){re.escape(text)} (?:dozen|hundred|thousand|million|billion|lakh|crore)\b",
+        full,
+        re.I,
+    ):
+        return True
+    date = dates.read_date(text, "date")
+    if date is not None and text[-1:].isdigit() and not dates.names_month(text):
+        found = [day for window in _windows(full) if (day := dates.read_date(window, ""))]
+        days = {(day.month, day.day) for day in found if not day.uncertain}
+        same = [day for day in found if _same_day(date, day)]
+        other = len(days) > 1 or (dates.names_month(full) and not same)
+        # Numbers that stay in their order are the same day whichever it is.
+        return other and not (date.uncertain and date.year)
+    parts = durations.read_colon(text, question)
+    if parts is None:
+        return False
+    worded = [read[0] for window in _windows(full) if (read := durations.read_worded(window))]
+    hours = durations.read_hours(text)
+    said = [durations.worded_forms(way)[0] for way in worded]
+    return bool(said) and not any(
+        durations.worded_forms(way)[0] in said for way in (parts, hours) if way
+    )
+
+
+def _is_in_hours(text: str, meant: str) -> bool:
+    """Whether "1:45" is the "1 hour and 45 minutes" of the full answer."""
+    hours, worded = durations.read_hours(text), durations.read_worded(meant)
+    if hours is None or worded is None:
+        return False
+    return durations.worded_forms(hours) == durations.worded_forms(worded[0])
+
+
+def _items_joined_in(full: str, text: str) -> list[str]:
+    """Returns the two items of "A, B" where the full answer has "A and B"; [] elsewhere."""
+    items = text.split(", ")
+    if len(items) != 2 or not all(item.strip() for item in items):
+        return []
+    first, last = (re.escape(item) for item in items)
+    joined = re.search(rf"(?<!\w)[\"“]?{first}[\"”]? and [\"“]?{last}(?!\w)", full, re.I)
+    return items if joined else []
 
 
 def _spelled_in(full: str, text: str) -> list[str]:
@@ -169,30 +232,74 @@ def _same_day(date: dates.Date, meant: dates.Date) -> bool:
 
 def _is_length(text: str, window: str) -> bool:
     """Whether "1:44" is the length of time that the full answer words."""
-    parts = durations.read_colon(text, "duration of the song")
     worded = durations.read_worded(window)
-    if parts is None or worded is None or worded[1]:
+    if worded is None or worded[1]:
         return False
-    return durations.worded_forms(parts) == durations.worded_forms(worded[0])
+    readings = durations.read_colon(text, "duration of the song"), durations.read_hours(text)
+    said = durations.worded_forms(worded[0])
+    return any(durations.worded_forms(parts) == said for parts in readings if parts)
 
 
 # Several elements
 
 
 def _joined_variants(question: str, texts: Sequence[str], full: str) -> list[str]:
-    date = dates.join_parts(texts)
+    named = cues.asks_name(question)
+    date = None if named else dates.join_parts(texts) or _date_made_of(texts, full)
     if date is not None:
         return _bounded(dates.date_forms(date, question))
+    value = _glued_in(texts, full)
+    if value:
+        return _bounded([value, *forms_of(value, question)])
     places = _find_all(texts, full)
     ordered = [text for _, text in sorted(zip(places, texts, strict=True))] if places else texts
     span = _span(ordered, places, full)
+    if span is None and any(_PART.fullmatch(text) for text in texts):
+        # "May", "5", "to", "June", "6": parts, and no list of them.
+        return [_from_first_to_last(ordered, places, full)]
     if span is None:
         # Nothing joins them but the annotator: unrelated things, a list.
         return _bounded(lists.list_forms(ordered, question))
     text, is_list = span
     if is_list:
-        return _bounded(lists.list_forms(_completed(ordered, full), question))
+        items = _completed(ordered, full)
+        joiner = lists.joiner_of(text, items)
+        return _bounded(lists.list_forms(items, question, joiner))
     return _bounded([text, *forms_of(text, question)])
+
+
+# What is part of a value and none by itself.
+_PART = re.compile(
+    r"[$€£₹¥%°:/.,-]|[ap]\.?m\.?|hrs?|mins?|secs?|[hms]|"
+    r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?,?",
+    re.I | re.A,
+)
+_MAX_GAP = 30
+
+
+def _date_made_of(texts: Sequence[str], full: str) -> dates.Date | None:
+    """Returns the date of the full answer that the elements are the parts of, or None."""
+    if len(texts) > 4:
+        return None
+    found = (dates.read_date(window, "") for window in _windows(full))
+    return next((day for day in found if day and dates.is_made_of(day, texts)), None)
+
+
+def _glued_in(texts: Sequence[str], full: str) -> str:
+    """Returns the value of the full answer that elements in their order make: "5:30 PM"."""
+    if len(texts) > _MAX_WINDOW or not any(re.search(r"\d", text) for text in texts):
+        return ""
+    pattern = r"[ :/.-]{0,2}".join(map(re.escape, texts))
+    found = re.search(rf"(?<![\w.,]){pattern}(?!\w|[.,]\d)", full, re.I)
+    # "1" and "1" are no 11.
+    return found[0] if found and not found[0].isdigit() else ""
+
+
+def _from_first_to_last(texts: Sequence[str], starts: Sequence[int], full: str) -> str:
+    order = sorted(starts)
+    if order and order[-1] + len(texts[-1]) - order[0] <= sum(map(len, texts)) + _MAX_GAP:
+        return full[order[0] : order[-1] + len(texts[-1])]
+    return " ".join(texts)
 
 
 def _find_all(texts: Sequence[str], full: str) -> list[int]:

@@ -52,7 +52,10 @@ _UNITS = {
 """Names, and their short forms with the usual one first. Case tells megabits from megabytes.
 A bare F or C is none: "4 C" may be a seat."""
 
-_PLURALS = {"inch": "inches", "foot": "feet", "hertz": "hertz", "percent": "percent"}
+_PLURALS = {"inch": "inches", "foot": "feet", "percent": "percent"} | {
+    name: name for name in _UNITS if name.endswith("hertz")
+}
+_WEIGHT = r"weigh\w*|lbs?|heav\w+|mass|load|lift\w*|lose|loss|lost|gain\w*"
 _TIGHT = {"%", "°", "°F", "°C"}
 
 
@@ -101,6 +104,9 @@ def forms(answer: str, question: str) -> list[str]:
         return _percent_forms(answer, question)
     number, name = read
     if name == "meter" and answer.endswith("m") and not _is_metre(question):
+        return []
+    # Pounds are money as well.
+    if name == "pound" and "pound" in answer.lower() and not cues.mentions(question, _WEIGHT):
         return []
     # Pressure is in millibars, which are "mb" too.
     if name == "megabyte" and cues.mentions(question, "pressure"):

@@ -116,11 +116,11 @@ PRICE = "What is the price?"
         # States, yes and no
         ("off", "What is the status of X?", ["disabled"]),
         ("Enabled", "What is the status of X?", ["on", "enabled"]),
-        ("unchecked", "What is the status of X?", ["not checked", "off"]),
+        ("unchecked", 'What is the status of "X"?', ["not checked", "off"]),
         ("No", "Are there any records?", ["no", "none"]),
         ("no records", "Are there any records?", ["no", "none"]),
         # Lists
-        ("A, B", "What are the options?", ["A and B", '"A", "B"', '"A" and "B"']),
+        ("A and B", "What are the options?", ["A, B", '"A", "B"', '"A" and "B"']),
         (
             "Play Store and Browser",
             "What can I use?",
@@ -130,6 +130,8 @@ PRICE = "What is the price?"
         ('"A, b", "C"', "Which?", ['"A, b" and "C"']),
         # Places, telephones, words of the question, marks
         ("San Francisco, CA 94103", "What is the location?", ["San Francisco, California 94103"]),
+        ("Austin, TX", "What is the location?", ["Austin, Texas"]),
+        ("Ottawa, IL", "In which US city is it?", ["Ottawa, Illinois"]),
         ("Champaign, Illinois", "What is the location?", ["Champaign, IL"]),
         ("(415) 579-1543", "What is the phone number?", ["415-579-1543", "4155791543"]),
         ("+1 415-579-1638", "What is the phone number?", ["1-415-579-1638", "(415) 579-1638"]),
@@ -221,6 +223,114 @@ def test_what_would_be_another_answer_is_no_form(answer, question, never):
     forms = forms_of(answer, question)
     assert forms[0] == answer
     assert not [form for form in never if form in forms], forms
+
+
+@pytest.mark.parametrize(
+    ("answer", "question"),
+    [
+        # What is selected or taken is not switched on.
+        ("selected", "Which tab is selected?"),
+        ("selected", "Is the seat selected?"),
+        ("checked", "What is the status of the order?"),
+        ("activated", "What is the status of the payment?"),
+        ("on", "Which seats are taken?"),
+        # A month and a year; a version; a part of something.
+        ("05/27", "What is the expiration date?"),
+        ("12/24", "What is the expiration date of the card?"),
+        ("12/19", "What is the card's expiry date?"),
+        ("2.3.14", "What is the release date of the version?"),
+        ("4.4.12", "When was it released?"),
+        ("2/3", "What is the score of the game at the end of the day?"),
+        ("1/2", "What is the fraction on the date?"),
+        # Hours and minutes, or nobody knows.
+        ("7:30", "How many hours is the sleep duration recorded?"),
+        ("8:30", "What is the recorded work duration?"),
+        ("1:15", "How long did the trip record last?"),
+        ("2:30", "How long is the show case?"),
+        ("1:45", "What is the length of the movie?"),
+        ("1:30", "How long did he play?"),
+        # Money
+        ("5 pounds", PRICE),
+        # Abroad
+        ("Toronto, CA", "What is the location?"),
+        ("Bogota, CO", "What is the location?"),
+        ("Berlin, DE", "What is the location?"),
+        ("Mumbai, IN", "What is the location?"),
+        ("Tel Aviv, IL", "What is the location?"),
+        ("Jakarta, ID", "What is the location?"),
+        ("Batumi, Georgia", "What is the location?"),
+        ("Perth, WA", "What is the location?"),
+        # Titles and names
+        ("8 Mile", "What is the title of the movie?"),
+        ("8 Mile", "What is the movie title?"),
+        ("10,000 Hours", "What is the title of the song?"),
+        ("7 Years", "What is the song playing?"),
+        ("13 Hours", "Which movie is shown?"),
+        ("Nineteen", "What is the name of the album?"),
+        ("First", "What is the username?"),
+        ("May 5", "What is the name of the user?"),
+        ("3:10", "What is the movie name and start time?"),
+        ("Second", "What is the name of the street?"),
+        ("5th", "What is the street?"),
+        ("1st", "What is the address?"),
+        ("1,234", "What is the password?"),
+        ("12,345", "What is the access code?"),
+        ("10,1", "What is the version?"),
+        # No lists
+        ("Paris, France", "What are the cities?"),
+        ("Paris, France, London, England", "What are the cities?"),
+        ("Smith, John", "What are the names of the authors?"),
+        ("Hello, world", "What are the options?"),
+        ("between 1 and 5", "What are the values?"),
+        # Words that the name needs
+        ("No unit", "What is the setting of the unit?"),
+        ("$1.50 per unit", "What is the price per unit?"),
+    ],
+)
+def test_what_only_looks_like_a_kind_is_left_alone(answer, question):
+    quoted = f'"{answer}"'
+    assert [form for form in forms_of(answer, question) if form not in (answer, quoted)] in (
+        [],
+        [answer.lower()],
+    )
+
+
+@pytest.mark.parametrize(
+    ("answer", "question"),
+    [
+        ("Yes or No", "What options are available?"),
+        ("Buy or Sell", "What are the terms?"),
+        ("Salt, Pepper or Oil", "What ingredients can be used?"),
+        ('"A" or "B"', "Which?"),
+    ],
+)
+def test_or_never_becomes_and(answer, question):
+    assert not [form for form in forms_of(answer, question) if " and " in form]
+
+
+def test_how_long_a_movie_is_does_not_hinder_its_forms():
+    assert "45 minutes and 12 seconds" in forms_of("45:12", "How long is the album?")
+    assert "5 dollars" in forms_of("$5", "What is the price of the movie?")
+    assert "3 songs" in forms_of("3", "How many songs are there?")
+
+
+@pytest.mark.parametrize(
+    ("plural", "single"),
+    [
+        ("buses", "bus"), ("knives", "knife"), ("wolves", "wolf"), ("heroes", "hero"),
+        ("potatoes", "potato"), ("statuses", "status"), ("lenses", "lens"), ("houses", "house"),
+        ("shoes", "shoe"), ("uses", "use"), ("causes", "cause"), ("gas stations", "gas station"),
+        ("classes", "class"), ("boxes", "box"), ("feet", "foot"), ("movies", "movie"),
+    ],
+)  # fmt: skip
+def test_singulars(plural, single):
+    assert cues.singular(plural) == single
+
+
+def test_hertz_have_no_plural():
+    forms = forms_of("5 MHz", "What is the frequency?")
+    assert "5 megahertz" in forms
+    assert not [form for form in forms if form.endswith("hertzs")]
 
 
 @pytest.mark.parametrize(

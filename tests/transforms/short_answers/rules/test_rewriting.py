@@ -120,9 +120,9 @@ def test_or_needs_a_question_that_lets_choose():
         ("What is the place?", ["Paris", "France"], "It is Paris, France.", ["Paris, France"]),
         (
             "What is the location?",
-            ["Ottawa", "IL"],
-            "The location is Ottawa, IL.",
-            ["Ottawa, IL", "Ottawa, Illinois"],
+            ["Chicago", "IL"],
+            "The location is Chicago, IL.",
+            ["Chicago, IL", "Chicago, Illinois"],
         ),
         ("What is the time?", ["3:00", "PM"], "It is 3:00 PM.", ["3:00 PM", "3 PM"]),
         # The full answer says what the element alone does not.
@@ -147,6 +147,22 @@ def test_variants_begin_with(question, elements, full, wanted):
         ("Who?", ["", " \n"], "", []),
         ("Who?", [], NO_ANSWER, [NO_ANSWER]),
         ("Who?", ["Jon\nBrown"], "", ["Jon Brown"]),
+        # The full answer decides.
+        ("What is the date?", ["12/19"], "It is December 2019.", ["12/19"]),
+        ("What is the date?", ["5/6"], "It is not May 6 but June 5.", ["5/6"]),
+        ("When was it released?", ["24.4.12"], "It came in version 24.4.12.", ["24.4.12"]),
+        ("How many items are there?", ["2"], "There are 2 dozen items.", ["2"]),
+        ("What is the price?", ["5"], "It is -5 dollars.", ["5"]),
+        ("What is the song?", ["22"], "It is 22 minutes of fame.", ["22"]),
+        # Parts of one value are that value.
+        ("What is the range?", ["10", "20"], "It is 10-20.", ["10-20"]),
+        (
+            "What is the start and end date?",
+            ["May", "5", "June", "6"],
+            "It is from May 5 to June 6.",
+            ["May 5 to June 6"],
+        ),
+        ("Which?", ["A", "B"], "It is A or B.", ["A or B", '"A" or "B"']),
         # Another day in the full answer tells nothing about this one.
         ("When?", ["4/6/2015"], "Not June 5, 2015.", ["4/6/2015", "04/06/2015", "4/6/15"]),
         ("What is it?", ["5"], "It is 15 dollars.", ["5", "five"]),
@@ -155,6 +171,39 @@ def test_variants_begin_with(question, elements, full, wanted):
 )
 def test_variants_are(question, elements, full, variants):
     assert rule_variants(question, elements, full) == variants
+
+
+def test_a_film_of_hours_is_none_of_minutes():
+    question, full = "What is the length of the song?", "It is 1 hour and 45 minutes."
+    variants = rule_variants(question, ["1:45"], full)
+    assert variants[:2] == ["1:45", "1 hour and 45 minutes"]
+    assert not [variant for variant in variants if "second" in variant]
+
+
+@pytest.mark.parametrize(
+    ("elements", "full", "first"),
+    [
+        (["$", "5"], "It is $5.", "$5"),
+        (["5", "30", "PM"], "It is 5:30 PM.", "5:30 PM"),
+        (["5", "Oct", "15"], "It is Oct 5, 2015.", "October 5, 2015"),
+        (["1", "h", "30", "m"], "It is 1 h 30 m.", "1 h 30 m"),
+    ],
+)
+def test_parts_of_a_value_are_no_list(elements, full, first):
+    variants = rule_variants("What is it?", elements, full)
+    assert variants[0] == first
+    assert not [variant for variant in variants if "5 and 30" in variant or '", "' in variant]
+
+
+def test_one_comma_lists_only_what_the_full_answer_does():
+    question = "What are the options?"
+    assert "A and B" in rule_variants(question, ["A, B"], "They are A and B.")
+    assert rule_variants(question, ["A, B"], "They are A, B.") == ["A, B"]
+
+
+def test_fifty_elements_have_their_plain_join():
+    elements = [f"word{n} other" for n in range(50)]
+    assert rule_variants("Which?", elements, "")[0] == ", ".join(elements)
 
 
 def test_all_elements_are_in_each_variant_of_a_list():
