@@ -111,6 +111,7 @@ def duplicate_lines(duplicates: Mapping[str, Any]) -> list[str]:
     names = {
         "bytes": "the very same file",
         "pixels": "the very same pixels",
+        "hierarchies": "one hierarchy under several pictures",
         "near": "alike in looks and words, and kept",
     }
     return [

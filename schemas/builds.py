@@ -29,8 +29,8 @@ class ScreenEntry(Record):
     """One line of `splits/<split>.tsv`: a kept screen, its app, and what it looks like.
 
     `sha256`, `pixels` and `layout_hash` are empty in a build without pictures, `app` where
-    unknown, `text_hash` where the hierarchy has no words. Screens of the very same pixels
-    have the same `pixels`, others do not.
+    unknown, `text_hash` and `tree_hash` where the hierarchy has no words. Screens of the very
+    same pixels have the same `pixels`, others do not.
     """
 
     split: str
@@ -40,6 +40,7 @@ class ScreenEntry(Record):
     layout_hash: str
     pixels: str = ""
     text_hash: str = ""
+    tree_hash: str = ""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

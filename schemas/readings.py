@@ -82,6 +82,8 @@ class ScreenReading(Record):
     distinct texts to be pooled with those of the app's other screens; it is emptied once
     they were. `emails` and `phones` count addresses and numbers in the hierarchy's texts.
     `language` and `sync` are the screen's own; None where the manifest turns them off.
+    `tree_hash` is a digest of the hierarchy's classes, boxes and texts in hex, empty without
+    words in it: bare trees are alike by nature.
     """
 
     language: LanguageFinding | None
@@ -90,6 +92,7 @@ class ScreenReading(Record):
     sample: str
     emails: int
     phones: int
+    tree_hash: str = ""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

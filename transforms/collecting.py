@@ -237,6 +237,7 @@ def _entry_line(asked: AskedScreen) -> tuple[str, str]:
         image.layout_hash if image else "",
         image.pixels if image else "",
         reading.text_hash if reading else "",
+        reading.tree_hash if reading else "",
     )
     return asked.split, _line(columns)
 

@@ -94,7 +94,8 @@ def near_groups(entries: Sequence[ScreenEntry], policy: DuplicatePolicy) -> list
 def duplicate_report(entries: Iterable[ScreenEntry], policy: DuplicatePolicy) -> dict[str, Any]:
     """Returns all groups of duplicates as plain values for `duplicates.json`.
 
-    What has the same bytes has the same pixels; `pixels` are groups of several files.
+    What has the same bytes has the same pixels; `pixels` are groups of several files,
+    `hierarchies` of one tree under several pictures.
     """
     pictured = [entry for entry in entries if entry.sha256]
     return {
@@ -104,6 +105,13 @@ def duplicate_report(entries: Iterable[ScreenEntry], policy: DuplicatePolicy) ->
                 group
                 for group in same_groups(pictured, lambda entry: entry.pixels)
                 if len({member.sha256 for member in group.members}) > 1
+            ]
+        ),
+        "hierarchies": _plain(
+            [
+                group
+                for group in same_groups(pictured, lambda entry: entry.tree_hash)
+                if len({member.pixels or member.sha256 for member in group.members}) > 1
             ]
         ),
         "near": _plain(near_groups(pictured, policy)),

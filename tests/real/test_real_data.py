@@ -14,10 +14,16 @@ import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 
+from schemas.builds import ScreenEntry
 from schemas.geometry import Size
-from schemas.screens import ViewLeaf
+from schemas.manifest import DuplicatePolicy
+from schemas.questions import AskedScreen
+from schemas.screens import ScreenRef, ViewLeaf
+from transforms.duplicates import duplicate_report
+from transforms.progress import Progress
+from transforms.screens.checking import CheckPolicy, check_screen
 from transforms.screens.hierarchies import parse_hierarchy, visible_leaves, walk
-from transforms.sources.rico import list_traces
+from transforms.sources.rico import list_combined, list_traces
 
 DATA = pathlib.Path(__file__).resolve().parents[3] / "shared" / "data"
 
@@ -340,3 +346,19 @@ def test_the_twin_hierarchies_are_equal_trees():
         for hierarchy in (one, other)
     ]
     assert trees[0] == trees[1]
+
+
+def test_the_twin_hierarchies_are_found_under_their_two_pictures():
+    folder = DATA / "rico/unique_uis/combined"
+    entries = []
+    for ref in list_combined(str(folder), "rico"):
+        if isinstance(ref, ScreenRef) and ref.image and ref.hierarchy:
+            asked = AskedScreen(ref.screen_id, ref, None, ())
+            for item in check_screen(asked, {"rico": str(folder)}, CheckPolicy(), Progress()):
+                if isinstance(item, AskedScreen):
+                    image, reading = item.screen.image, item.screen.reading
+                    hashes = (image.layout_hash, image.pixels, reading.text_hash, reading.tree_hash)
+                    entries.append(ScreenEntry("train", ref.screen_id, "", image.sha256, *hashes))
+    report = duplicate_report(entries, DuplicatePolicy())
+    groups = [[m[0] for m in g["screens"]] for g in report["hierarchies"]["members"]]
+    assert ["33626", "33631"] in groups

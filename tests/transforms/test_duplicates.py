@@ -1,5 +1,6 @@
 """Tests of finding screens that are the same, or nearly."""
 
+import dataclasses
 import itertools
 
 import pytest
@@ -246,8 +247,22 @@ def test_the_report_tells_bytes_from_pixels_from_looks():
         entry(4, far, app="com.a", file="c", pixels="p"),
         entry(5, flipped(LAYOUT, 0), app="", split="train"),
     ]
+    # The third and fourth have one picture: one tree under it is nothing new.
+    entries = [
+        dataclasses.replace(
+            found, tree_hash="t" if found.screen_id in "15" else "u" * (n in (2, 3))
+        )
+        for n, found in enumerate(entries)
+    ]
     report = duplicate_report(entries, POLICY)
     assert report == {
+        "hierarchies": {
+            "groups": 1,
+            "screens": 2,
+            "across_apps": 0,
+            "across_splits": 0,
+            "members": members(([["1", "com.a", "train"], ["5", "", "train"]], 0, 0)),
+        },
         "bytes": {
             "groups": 1,
             "screens": 2,
@@ -291,7 +306,9 @@ def test_a_screen_of_two_splits_counts_once_and_crosses():
 def test_without_pictures_nothing_is_a_duplicate():
     bare = [ScreenEntry("train", str(n), "com.a", "", "") for n in range(3)]
     nothing = {"groups": 0, "screens": 0, "across_apps": 0, "across_splits": 0, "members": []}
-    assert duplicate_report(bare, POLICY) == dict.fromkeys(("bytes", "pixels", "near"), nothing)
+    assert duplicate_report(bare, POLICY) == dict.fromkeys(
+        ("bytes", "pixels", "hierarchies", "near"), nothing
+    )
 
 
 @settings(max_examples=40)

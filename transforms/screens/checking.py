@@ -27,7 +27,7 @@ from transforms.screens.hierarchy_sync import is_doubtful, measure_sync, refine_
 from transforms.screens.images import DecodedImage, decode_image, reduced_grey, upright_pixels
 from transforms.screens.language import judge_language
 from transforms.screens.ocr import read_texts
-from transforms.screens.texts import count_personal, hierarchy_texts, pool, text_hash
+from transforms.screens.texts import count_personal, hierarchy_texts, pool, text_hash, tree_hash
 
 CHECKED = "screens checked"
 
@@ -118,13 +118,15 @@ def read_screen(
     emails, phones = count_personal(texts)
     judges_language = policy.language is not Use.OFF
     judges_sync = policy.hierarchy_sync is not Use.OFF
+    words = text_hash(texts)
     return ScreenReading(
         language=judge_language(texts, policy) if judges_language else None,
         sync=_sync(data, decoded, hierarchy, policy, evidence) if judges_sync else None,
-        text_hash=text_hash(texts),
+        text_hash=words,
         sample=pool(texts) if judges_language else "",
         emails=emails,
         phones=phones,
+        tree_hash=tree_hash(hierarchy.root) if hierarchy is not None and words else "",
     )
 
 

@@ -44,6 +44,19 @@ def hierarchy_texts(root: dict[str, Any]) -> list[str]:
     return list(found)
 
 
+def tree_hash(root: dict[str, Any]) -> str:
+    """Returns a digest of a tree's classes, boxes and texts, visible or not, 32 hex digits.
+
+    RICO has pairs of screens with one tree under two pictures, such as 33626 and 33631, of
+    which one was taken in motion; ids, states and visibility may differ (formats.md §1.2).
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    for _, node, children in walk(root):
+        kept = [node.get(name) for name in ("class", "bounds", "text", "content-desc")]
+        digest.update(repr((kept, len(children))).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
 def text_hash(texts: Iterable[str]) -> str:
     """Returns a 64-bit similarity hash of the words, as 16 hex digits; empty without words.
 
