@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from schemas.rejects import RejectedRecordError
 from transforms.screens.hierarchies import parse_hierarchy
-from transforms.screens.texts import count_personal, hierarchy_texts, pool, text_hash
+from transforms.screens.texts import count_personal, hierarchy_texts, pool, text_hash, tree_hash
 
 
 def node(*children, visible=True, **more):
@@ -302,3 +302,17 @@ def test_any_text_can_be_searched(texts):
     emails, phones = count_personal(texts)
     assert emails >= 0
     assert phones >= 0
+
+
+def test_a_tree_is_told_by_what_it_holds_and_not_by_its_state():
+    def tree(**changes):
+        leaf = {"class": "TextView", "bounds": [0, 0, 9, 9], "text": "Sign in", "pointer": "a1"}
+        return {"class": "Frame", "bounds": [0, 0, 99, 99], "children": [{**leaf, **changes}, None]}
+
+    same = tree_hash(tree())
+    assert tree_hash(tree(pointer="b2", visibility="gone")) == same
+    assert tree_hash(tree(**{"visible-to-user": True})) == same
+    for change in ({"text": "Sign up"}, {"bounds": [0, 0, 9, 8]}, {"class": "Button"}):
+        assert tree_hash(tree(**change)) != same
+    assert tree_hash(tree(text="\ud83d")) != same
+    assert tree_hash({**tree(), "children": []}) != same
