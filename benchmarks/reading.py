@@ -32,7 +32,7 @@ from transforms.screens.hierarchies import parse_hierarchy
 from transforms.screens.hierarchy_sync import measure_sync
 from transforms.screens.images import decode_image, reduced_grey
 from transforms.screens.language import judge_language
-from transforms.screens.texts import count_personal, hierarchy_texts, pool, text_hash
+from transforms.screens.texts import count_personal, hierarchy_texts, pool, text_hash, tree_hash
 
 _CONTENDERS = ("bare", "read-1", "read-2")
 
@@ -177,6 +177,7 @@ def print_parts(folder: str) -> None:
         "texts of the hierarchy": lambda n: hierarchy_texts(hierarchies[n].root),
         "language": lambda n: judge_language(texts[n], policy),
         "hash and sample of the texts": lambda n: (text_hash(texts[n]), pool(texts[n])),
+        "hash of the tree": lambda n: tree_hash(hierarchies[n].root),
         "personal data": lambda n: count_personal(texts[n]),
     }
     print(f"{len(files)} screens of {folder}: ms of CPU a screen")

@@ -46,6 +46,7 @@ from schemas.manifest import SCREENS_RECIPE, SPLITS, Dataset, SplitBy, Use
 from schemas.rejects import Outcome, Reason
 from schemas.screens import AppRow
 from transforms.accounting import (
+    counts_of,
     exceeded_ceilings,
     fates_by_kind,
     repairs,
@@ -294,7 +295,7 @@ def _finish(
         "rejects": _nested(results.rejects),
         "repairs": repairs(results.tallies),
         "funnel": [row._asdict() for row in funnel_rows(results.tallies, results.statistics)],
-        "findings": _of_kind(results.tallies, FINDING),
+        "findings": counts_of(results.tallies, FINDING),
         "short_answers": short_answer_facts(inventory.dataset, results.tallies),
         "prefilter": prefilter_report(read_prefilter(folder.data)),
         "duplicates": duplicate_counts(duplicates),
@@ -364,10 +365,6 @@ def _source_facts(found: Any) -> dict[str, Any]:
         "size_bytes": found.size_bytes,
         "digest": found.digest,
     }
-
-
-def _of_kind(tallies: Mapping[tuple[str, str], int], kind: str) -> dict[str, int]:
-    return {outcome: count for (of, outcome), count in sorted(tallies.items()) if of == kind}
 
 
 def _nested(rejects: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int]]:

@@ -2,6 +2,10 @@
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pipelines.config import Request
 
 
 def say_help(arguments: argparse.Namespace) -> int:
@@ -32,6 +36,19 @@ def _import_beam() -> None:
     sys.modules.update(already)
 
 
+def _request_of(arguments: argparse.Namespace) -> "Request":
+    from pipelines.config import load_request
+
+    return load_request(
+        arguments.dataset,
+        arguments.manifest,
+        arguments.data,
+        arguments.source,
+        arguments.limit,
+        cache=arguments.cache,
+    )
+
+
 def fetch(arguments: argparse.Namespace) -> int:
     """Brings sources."""
     from pipelines.config import read_manifest
@@ -57,36 +74,21 @@ def fetch(arguments: argparse.Namespace) -> int:
 def plan(arguments: argparse.Namespace) -> int:
     """Says what a build would do."""
     _import_beam()
-    from pipelines.config import load_request
     from pipelines.planning import print_plan
 
-    request = load_request(
-        arguments.dataset,
-        arguments.manifest,
-        arguments.data,
-        arguments.source,
-        arguments.limit,
-        cache=arguments.cache,
-    )
+    request = _request_of(arguments)
     return print_plan(request)
 
 
 def build(arguments: argparse.Namespace) -> int:
     """Builds a data set."""
-    from pipelines.config import load_request, refuse_foreign_roots
+    from pipelines.config import refuse_foreign_roots
     from pipelines.hiding import hide_pandas
     from pipelines.runners import refuse_runner
 
     refuse_runner(arguments.runner)
     refuse_foreign_roots()
-    request = load_request(
-        arguments.dataset,
-        arguments.manifest,
-        arguments.data,
-        arguments.source,
-        arguments.limit,
-        cache=arguments.cache,
-    )
+    request = _request_of(arguments)
     _import_beam()
     hide_pandas()
     from pipelines.build import build
@@ -110,17 +112,9 @@ def demo(arguments: argparse.Namespace) -> int:
 def tasks(arguments: argparse.Namespace) -> int:
     """Writes what a pass has still to do."""
     _import_beam()
-    from pipelines.config import load_request
     from pipelines.tasks import TaskOptions, tasks_text, write_tasks
 
-    request = load_request(
-        arguments.dataset,
-        arguments.manifest,
-        arguments.data,
-        arguments.source,
-        arguments.limit,
-        cache=arguments.cache,
-    )
+    request = _request_of(arguments)
     options = TaskOptions(
         annotators=tuple(arguments.annotators),
         by_annotator=arguments.by_annotator,

@@ -8,6 +8,7 @@ from pipelines.config import Request
 from pipelines.errors import UserError
 from schemas.manifest import Dataset
 from schemas.short_answers import ShortAnswerProvider
+from transforms.accounting import counts_of
 from transforms.models.asker import AskPlan
 from transforms.models.asking import REPLIES
 from transforms.models.cache import ReplyCache
@@ -18,8 +19,6 @@ from transforms.short_answers.generating import VARIANTS, origin_of
 
 CACHE = "replies"
 """Folder of stored replies below the data folder, unless --cache says otherwise."""
-
-_ALONE = (ShortAnswerProvider.NONE, ShortAnswerProvider.RULES)
 
 
 def settle_provider(dataset: Dataset) -> Dataset:
@@ -46,7 +45,7 @@ def ask_plan(dataset: Dataset, cache: str, ledger: str) -> AskPlan | None:
         ledger: File of what this build pays.
     """
     policy = dataset.short_answers
-    if policy.provider in _ALONE or policy.model is None:
+    if policy.model is None:
         return None
     return AskPlan(policy.model, cache, state_folder(cache), ledger)
 
@@ -95,10 +94,6 @@ def short_answer_facts(
     origin = origin_of(policy)
     return {
         **dataclasses.asdict(origin),
-        "variants": _of_kind(tallies, VARIANTS),
-        "replies": _of_kind(tallies, REPLIES),
+        "variants": counts_of(tallies, VARIANTS),
+        "replies": counts_of(tallies, REPLIES),
     }
-
-
-def _of_kind(tallies: Mapping[tuple[str, str], int], kind: str) -> dict[str, int]:
-    return {outcome: count for (of, outcome), count in sorted(tallies.items()) if of == kind}

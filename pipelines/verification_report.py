@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pipelines.terminal import safe
+from pipelines.terminal import counted, safe
 
 _KINDS = {
     "list": "several elements",
@@ -27,18 +27,18 @@ def verification_lines(found: Mapping[str, Any]) -> list[str]:
         of = sum(stratum["size"] for stratum in rates["strata"])
         lines += [
             f"short answers by {_maker(rates['made_by'])}, verified on {questions:,} of {of:,} "
-            f"questions by {_counted(rates['reviewers'], 'person', 'people')}:",
+            f"questions by {counted(rates['reviewers'], 'person', 'people')}:",
             f"  wrong: {_share(rates['variant_share'])} of short answers; "
             f"{_share(rates['question_share'])} of questions have a wrong one",
         ]
         lines += [f"  {_stratum(stratum)}" for stratum in rates["strata"]]
         if rates["ties"]:
-            tied = _counted(rates["ties"], "short answer", "short answers")
+            tied = counted(rates["ties"], "short answer", "short answers")
             lines.append(f"  as many found right as wrong: {tied}; kept")
     if lines:
         lines.append(
-            f"  {_counted(found['rejected_variants'], 'short answer', 'short answers')} of "
-            f"{_counted(found['questions_with_rejected_variants'], 'question', 'questions')} "
+            f"  {counted(found['rejected_variants'], 'short answer', 'short answers')} of "
+            f"{counted(found['questions_with_rejected_variants'], 'question', 'questions')} "
             "rejected (95 % intervals: Wilson in a stratum, MOVER over all, by question)"
         )
     return lines
@@ -60,7 +60,3 @@ def _maker(made_by: Mapping[str, str] | None) -> str:
     if made_by is None:
         return "an untold maker"
     return safe(" ".join(part for part in made_by.values() if part))
-
-
-def _counted(count: int, one: str, several: str) -> str:
-    return f"{count:,} {one if count == 1 else several}"

@@ -86,6 +86,11 @@ def repairs(tallies: Counts) -> dict[str, int]:
     }
 
 
+def counts_of(tallies: Counts, kind: str) -> dict[str, int]:
+    """Returns the counts of one kind by outcome, sorted."""
+    return {outcome: count for (of, outcome), count in sorted(tallies.items()) if of == kind}
+
+
 def row_problems(shard_rows: Iterable[int], kept_rows: int) -> list[str]:
     """Returns a sentence if the shards' rows are not the rows that were kept."""
     written = sum(shard_rows)

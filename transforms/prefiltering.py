@@ -28,7 +28,7 @@ from schemas.readings import (
 from schemas.rejects import Reason, Reject, Tally
 from transforms.annotation.gates import Gate
 from transforms.annotation.quality import AnnotatorQuality, make_gate
-from transforms.annotation.revisions import live_events
+from transforms.annotation.revisions import surviving
 from transforms.annotation.verdicts import judge_prefilter
 from transforms.fates import asked_rejects
 from transforms.packing import pack, unpack
@@ -115,14 +115,7 @@ class Raters:
         ratings = [event for event in asked.events if event.pass_ is AnnotationPass.PREFILTER]
         if not ratings:
             return None
-        # The fates of events are told where all of them are settled.
-        steps = live_events(ratings, self._policy, self._gate)
-        while True:
-            try:
-                next(steps)
-            except StopIteration as end:
-                verdict = judge_prefilter(end.value)
-                break
+        verdict = judge_prefilter(surviving(ratings, self._policy, self._gate))
         if verdict is None:
             return None
         return HumanRating(verdict.non_english, verdict.out_of_sync)

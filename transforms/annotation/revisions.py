@@ -55,6 +55,18 @@ def live_events(events: Iterable[AnnotationEvent], policy: AnnotationPolicy, gat
     return (yield from _drop_first_tries(standing))
 
 
+def surviving(
+    events: Iterable[AnnotationEvent], policy: AnnotationPolicy, gate: Gate
+) -> list[AnnotationEvent]:
+    """Returns the live ones among events whose fates are told elsewhere."""
+    fates = live_events(events, policy, gate)
+    while True:
+        try:
+            next(fates)
+        except StopIteration as end:
+            return list(end.value)
+
+
 def _is_late(event: AnnotationEvent, policy: AnnotationPolicy) -> bool:
     """Whether an event came after the cut-off; what verifies a build comes after it by nature."""
     if policy.cutoff is None or event.pass_ is AnnotationPass.VERIFY_SHORT_ANSWERS:

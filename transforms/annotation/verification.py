@@ -40,7 +40,7 @@ from schemas.short_answers import ShortAnswerOrigin
 from transforms.annotation.answers import FINDING
 from transforms.annotation.gates import Gate
 from transforms.annotation.quality import AnnotatorQuality, make_gate
-from transforms.annotation.revisions import live_events
+from transforms.annotation.revisions import live_events, surviving
 from transforms.fates import EVENT, event_reject, question_id_of
 from transforms.identifying import normalize_text
 from transforms.packing import pack, unpack
@@ -256,12 +256,7 @@ def live_reviews(
 ) -> list[AnnotationEvent]:
     """Returns the reviews of short answers among a screen's events that count."""
     reviews = [e for e in events if e.pass_ is AnnotationPass.VERIFY_SHORT_ANSWERS]
-    fates = live_events(reviews, policy, gate)
-    while True:
-        try:
-            next(fates)
-        except StopIteration as stop:
-            return list(stop.value)
+    return surviving(reviews, policy, gate)
 
 
 class MeasureVerification(
