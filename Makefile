@@ -40,10 +40,11 @@ $(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed and was not found"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
+# Without --no-compile pip compiles every module of every package, which takes as long again.
 $(VENV)/.installed: $(VENV)/bin/python pyproject.toml setup.py constraints.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -c constraints.txt -e .
 	@touch $@
 
 $(VENV)/.installed-test: $(VENV)/bin/python pyproject.toml setup.py constraints.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test]'
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -c constraints.txt -e '.[test]'
 	@touch $@ $(VENV)/.installed

@@ -8,6 +8,7 @@ setup(
     packages=find_packages(include=[pattern for root in ROOTS for pattern in (root, f"{root}.*")]),
     package_data={
         "pipelines": ["manifests/*.yaml"],
+        "pipelines.pages": ["templates/*"],
         "transforms.annotation.label_studio": ["configs/*.xml"],
         "transforms.short_answers": ["templates/*.txt"],
     },

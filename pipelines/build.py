@@ -7,16 +7,15 @@ import os
 import pathlib
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
-import pyarrow.parquet as pq
-
-from pipelines.config import Request, code_digest, code_version
+from pipelines.cards.by_hand import kept_by_hand
+from pipelines.config import Request, code_digest
 from pipelines.errors import BuildError, UserError
+from pipelines.finishing import Digests, finish
 from pipelines.inventory import (
     Inventory,
     missing_sources,
-    split_lists,
     take_inventory,
     unknown_blocked,
 )
@@ -25,47 +24,34 @@ from pipelines.model_plans import (
     cache_of,
     refuse_unaskable,
     settle_provider,
-    short_answer_facts,
     spent_on,
 )
-from pipelines.readme import readme
 from pipelines.recipes.jobs import Job
-from pipelines.recipes.screenqa import build_screenqa, row_makers
-from pipelines.recipes.screens import build_screens, screen_row_makers
+from pipelines.recipes.screenqa import build_screenqa
+from pipelines.recipes.screens import build_screens
 from pipelines.runners import Engine, workers_for
 from pipelines.terminal import ProgressDisplay, counted
 from pipelines.work_folder import (
-    FINISHED,
     WorkFolder,
     open_work_folder,
     promote,
-    remove_strangers,
 )
-from schemas.builds import DUPLICATES, Shard
-from schemas.manifest import SCREENS_RECIPE, SPLITS, Dataset, SplitBy, Use
+from schemas.manifest import SCREENS_RECIPE, Dataset, SplitBy, Use
 from schemas.rejects import Outcome, Reason
-from schemas.screens import AppRow
+from schemas.splits import SPLITS
 from transforms.accounting import (
-    counts_of,
     exceeded_ceilings,
     fates_by_kind,
-    repairs,
     row_problems,
     unbalanced,
 )
-from transforms.annotation.answers import FINDING, answer_counts
-from transforms.collecting import Results, read_entries, read_prefilter, read_results
-from transforms.duplicates import duplicate_counts, duplicate_report
-from transforms.funnel import funnel_rows
-from transforms.leaks import leak_report
+from transforms.collecting import Results, read_results
 from transforms.models.spending import Spent
-from transforms.prefilter_report import prefilter_report
 from transforms.progress import Progress, read_progress
 from transforms.screens.checking import CHECKED
 from transforms.screens.ocr import OcrMissingError, require_ocr
 from transforms.sources.reading import CATEGORY_KINDS, Selection
-from transforms.sources.rico import read_ui_details
-from transforms.writing import WRITTEN, RowMaker, ShardFolder, write_text
+from transforms.writing import WRITTEN, ShardFolder
 
 LEDGER = "spent.jsonl"
 """File of the build in work that says what was paid."""
@@ -75,16 +61,9 @@ _NO_OUTPUT = ("limits", "budget", "price", "timeout_s", "key_env", "base_url", "
 stopped at its budget goes on with a larger one."""
 
 
-class Recipe(NamedTuple):
-    """How one kind of data set is built, and what makes the rows of its configurations."""
-
-    build: Callable[[Any, Job], None]
-    row_makers: Callable[[Job], dict[str, RowMaker]]
-
-
-RECIPES: Mapping[str, Recipe] = {
-    "screenqa": Recipe(build_screenqa, row_makers),
-    SCREENS_RECIPE: Recipe(build_screens, screen_row_makers),
+RECIPES: Mapping[str, Callable[[Any, Job], None]] = {
+    "screenqa": build_screenqa,
+    SCREENS_RECIPE: build_screens,
 }
 
 
@@ -131,6 +110,9 @@ def build(request: Request, out: str, *, workers: int | None = None, fresh: bool
     fingerprint = fingerprint_of(inventory, request.limit, code)
     count = workers_for(workers, inventory.input_bytes)
     with open_work_folder(out, fingerprint, fresh=fresh) as folder:
+        # What was written by hand into the card that goes will be in the one that comes: a
+        # marker that lacks its other half is better found now than after all the work.
+        kept_by_hand(folder.out, force=True)
         if fresh:
             # A build that begins anew has paid nothing yet; stored replies it gets for nothing.
             pathlib.Path(folder.root, LEDGER).unlink(missing_ok=True)
@@ -140,17 +122,17 @@ def build(request: Request, out: str, *, workers: int | None = None, fresh: bool
         with Engine(count, folder.root) as engine:
             totals = _totals(inventory, request)
             with ProgressDisplay(lambda: read_progress(folder.progress), totals):
-                engine.run(lambda pipeline: RECIPES[job.dataset.recipe].build(pipeline, job))
+                engine.run(lambda pipeline: RECIPES[job.dataset.recipe](pipeline, job))
         progress.close()
         results = read_results(folder.results)
         _refuse_bad_books(inventory, results, folder)
-        summary = _finish(inventory, request, job, results, folder, (fingerprint, code))
+        summary = finish(inventory, request, results, folder, Digests(fingerprint, code))
         spent = spent_on(job.asking) if job.asking is not None else None
         promote(folder, fresh=fresh)
     return Built(
         out=folder.out,
         summary=summary,
-        statistics=results.statistics,
+        statistics=results.statistics.splits,
         agreement=results.agreement,
         verification=results.verification,
         warnings=tuple(_warnings(inventory, request, results)),
@@ -262,116 +244,7 @@ def _refuse_bad_books(inventory: Inventory, results: Results, folder: WorkFolder
 
 def _kept_rows(results: Results, recipe: str) -> int:
     counted = "screens" if recipe == SCREENS_RECIPE else "questions"
-    return sum(int(split.get(counted, 0)) for split in results.statistics.values())
-
-
-def _finish(
-    inventory: Inventory,
-    request: Request,
-    job: Job,
-    results: Results,
-    folder: WorkFolder,
-    digests: tuple[str, str],
-) -> dict[str, Any]:
-    """Checks the written shards and writes the files beside them, `BUILD.json` last."""
-    fingerprint, code = digests
-    for shard in results.shards:
-        _refuse_changed(shard, folder)
-    makers = RECIPES[job.dataset.recipe].row_makers(job)
-    entries = read_entries(folder.data, results.splits)
-    leaks = leak_report(entries, split_lists(inventory), _apps_of(inventory))
-    duplicates = duplicate_report(entries, inventory.dataset.duplicates)
-    summary = {
-        "dataset": inventory.dataset.name,
-        "version": inventory.dataset.version,
-        "recipe": inventory.dataset.recipe,
-        "code": {"version": code_version(), "digest": code},
-        "fingerprint": fingerprint,
-        "limit": request.limit,
-        "images": inventory.dataset.images.value,
-        "splits": dataclasses.asdict(inventory.dataset.splits),
-        "sources": {name: _source_facts(found) for name, found in inventory.found.items()},
-        "records": fates_by_kind(results.tallies, results.rejects),
-        "rejects": _nested(results.rejects),
-        "repairs": repairs(results.tallies),
-        "funnel": [row._asdict() for row in funnel_rows(results.tallies, results.statistics)],
-        "findings": counts_of(results.tallies, FINDING),
-        "short_answers": short_answer_facts(inventory.dataset, results.tallies),
-        "prefilter": prefilter_report(read_prefilter(folder.data)),
-        "duplicates": duplicate_counts(duplicates),
-        "leaks": leaks,
-        "shards": [dataclasses.asdict(shard) for shard in results.shards],
-    }
-    texts = {
-        DUPLICATES: json.dumps(duplicates, indent=1, ensure_ascii=False) + "\n",
-        "stats.json": json.dumps(results.statistics, indent=1, ensure_ascii=False) + "\n",
-        "README.md": readme(summary, {name: maker.row_type for name, maker in makers.items()}),
-    }
-    if results.agreement is not None:
-        agreement = results.agreement | {
-            "answers_per_question": [
-                dataclasses.asdict(count)
-                for count in answer_counts(results.tallies, inventory.dataset.annotation)
-            ]
-        }
-        texts["agreement.json"] = json.dumps(agreement, indent=1, ensure_ascii=False) + "\n"
-    if results.verification is not None:
-        verification = json.dumps(results.verification, indent=1, ensure_ascii=False) + "\n"
-        texts["verification.json"] = verification
-    listed = {
-        os.path.join("splits", f"{split}.{suffix}")
-        for split in results.splits
-        for suffix in ("txt", "tsv")
-    }
-    listed |= {os.path.join("rejects", f"{kind}.jsonl") for kind, _ in results.rejects}
-    listed |= set(results.tables)
-    remove_strangers(folder, {shard.path for shard in results.shards} | listed)
-    for name, text in texts.items():
-        write_text(os.path.join(folder.data, name), text)
-    finished = json.dumps(summary, indent=1, ensure_ascii=False) + "\n"
-    write_text(os.path.join(folder.data, FINISHED), finished)
-    return summary
-
-
-def _refuse_changed(shard: Shard, folder: WorkFolder) -> None:
-    path = os.path.join(folder.data, shard.path)
-    if os.path.getsize(path) != shard.size_bytes:
-        raise BuildError(f"{shard.path} is not as long as it was written")
-    if pq.read_metadata(path).num_rows != shard.rows:
-        raise BuildError(f"{shard.path} does not hold the {shard.rows:,} rows that were written")
-
-
-def _apps_of(inventory: Inventory) -> dict[str, str]:
-    name = inventory.dataset.sources.apps
-    if name is None or not inventory.dataset.sources.leaks_against:
-        return {}
-    apps: dict[str, str] = {}
-    for file in inventory.found[name].files:
-        for row in read_ui_details(file.path, file.source):
-            if isinstance(row, AppRow):
-                apps.setdefault(row.screen_id, row.package)
-    return apps
-
-
-def _source_facts(found: Any) -> dict[str, Any]:
-    source = found.source
-    return {
-        "kind": source.kind.value,
-        "licence": source.licence,
-        "url": source.url,
-        "citation": source.citation,
-        "files": [{"name": file.name, "split": file.split} for file in found.files],
-        "records": found.records,
-        "size_bytes": found.size_bytes,
-        "digest": found.digest,
-    }
-
-
-def _nested(rejects: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int]]:
-    nested: dict[str, dict[str, int]] = {}
-    for (kind, reason), count in sorted(rejects.items()):
-        nested.setdefault(kind, {})[reason] = count
-    return nested
+    return sum(int(split.get(counted, 0)) for split in results.statistics.splits.values())
 
 
 def _empty_splits(dataset: Dataset, rows: Mapping[str, int], results: Results) -> list[str]:
@@ -383,7 +256,7 @@ def _empty_splits(dataset: Dataset, rows: Mapping[str, int], results: Results) -
     empty = [split for split in wanted if not rows.get(split)]
     if not empty:
         return []
-    groups = sum(counts.get("apps", 0) for counts in results.statistics.values())
+    groups = sum(counts.get("apps", 0) for counts in results.statistics.splits.values())
     why = f": {counted(groups, 'app')} may be too few" if policy.by is SplitBy.APP else ""
     return [f"{' and '.join(empty)} {'is' if len(empty) == 1 else 'are'} empty{why}"]
 

@@ -11,7 +11,6 @@ from pipelines.fetching.unpacking import is_unfinished
 from schemas.manifest import (
     SCREEN_KINDS,
     SCREENS_RECIPE,
-    SPLITS,
     SYNC_EVIDENCE_KINDS,
     Dataset,
     Images,
@@ -23,6 +22,7 @@ from schemas.manifest import (
 )
 from schemas.rejects import Tally
 from schemas.screens import AppRow, ScreenRef
+from schemas.splits import SPLITS
 from transforms.annotation.event_reading import EventFile, find_event_files, read_screen_ids
 from transforms.files import SourceError, file_digest
 from transforms.identifying import id_order

@@ -13,11 +13,14 @@ from pipelines.yaml_sections import ManifestError, Problem, Section
 from schemas.agreements import AgreementMode
 from schemas.campaigns import AnnotationPolicy, OverQuota
 from schemas.manifest import (
+    MANIFEST_VERSION,
     ORIGINS,
     SCREEN_KINDS,
     SCREENS_RECIPE,
     SYNC_EVIDENCE_KINDS,
     Blocked,
+    CardPolicy,
+    CheckLimits,
     Dataset,
     DatasetSources,
     DuplicatePolicy,
@@ -56,7 +59,7 @@ def parse_manifest(text: str) -> Manifest:
     root = read.compose(text)
     problems: list[Problem] = []
     top = Section(root, "", problems)
-    top.take("version", read.one_of(1), required=True)
+    top.take("version", read.one_of(MANIFEST_VERSION), required=True)
     sources = top.take_each("sources", read_source)
     blocked = _blocked(top.take_section("blocked"))
     prices = read_prices(top.take_section("prices"))
@@ -111,6 +114,26 @@ def _dataset(name: str, section: Section, prices: Mapping[str, Price]) -> Datase
         short_answers=read_short_answers(section.take_section("short_answers"), prices),
         rejects=_ceilings(section.take_section("rejects")),
         expected_rows=split_map(section.take_section("expected_rows"), read.whole(0)),
+        checks=_policy(
+            section.take_section("checks"),
+            CheckLimits,
+            {
+                "questions_per_screen": read.whole(1),
+                "too_few_answers": read.share,
+                "near_duplicate_screens": read.share,
+            },
+        ),
+        card=_policy(
+            section.take_section("card"),
+            CardPolicy,
+            {
+                "title": read.text,
+                "licence": read.matching(r"[a-z0-9][a-z0-9.-]*", "licence id such as cc-by-4.0"),
+                "contact": read.text,
+                "citation": read.text,
+                "tags": read.each(str),
+            },
+        ),
     )
 
 

@@ -93,13 +93,14 @@ class Engine:
         self._forked: ForkedWorkers | None = None
         self._interrupted = False
         self._usual_interrupt: Any = None
+        self._usual_tempdir: str | None = None
 
     def __enter__(self) -> "Engine":
         """Sends logging to the log, and forks the workers."""
         _log_to(self.log)
         _calm_collector()
         # Beam leaves a folder of its own behind when it is interrupted: here it goes with ours.
-        tempfile.tempdir = os.path.dirname(self.log)
+        self._usual_tempdir, tempfile.tempdir = tempfile.tempdir, os.path.dirname(self.log)
         if threading.current_thread() is threading.main_thread():
             self._usual_interrupt = signal.signal(signal.SIGINT, self._note_interrupt)
         if self.workers > 1:
@@ -112,6 +113,7 @@ class Engine:
         """Ends the workers."""
         if self._forked is not None:
             self._forked.end()
+        tempfile.tempdir = self._usual_tempdir
         if self._usual_interrupt is not None:
             signal.signal(signal.SIGINT, self._usual_interrupt)
 

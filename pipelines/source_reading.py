@@ -8,13 +8,13 @@ from pipelines import yaml_sections as read
 from pipelines.yaml_sections import Section
 from schemas.manifest import (
     SPLIT_FILE_KINDS,
-    SPLITS,
     Download,
     ItunesPlan,
     Source,
     SourceKind,
     StoreDevice,
 )
+from schemas.splits import SPLITS
 
 T = TypeVar("T")
 

@@ -6,7 +6,7 @@ from typing import Any
 from pipelines.build import Built
 from pipelines.terminal import bold, counted, duration, safe, size, table
 from pipelines.verification_report import verification_lines
-from schemas.manifest import SPLITS
+from schemas.splits import SPLITS
 from transforms.funnel import STAGES
 from transforms.models.spending import Spent
 

@@ -13,10 +13,8 @@ import shutil
 from collections.abc import Iterator
 
 from pipelines.errors import UserError
-from schemas.builds import DUPLICATES, PREFILTER_TABLE
-from transforms.writing import write_text
-
-FINISHED = "BUILD.json"
+from schemas.builds import DOCUMENTS, FINISHED
+from transforms.replacing import write_text
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -116,21 +114,12 @@ def refuse_strangers(out: str) -> None:
     """
     with open(os.path.join(out, FINISHED), encoding="utf-8") as file:
         summary = json.load(file)
-    ours = {
-        FINISHED,
-        "README.md",
-        "stats.json",
-        "agreement.json",
-        DUPLICATES,
-        PREFILTER_TABLE,
-    }
-    ours |= {shard["path"] for shard in summary["shards"]}
-    ours |= {os.path.join("rejects", f"{kind}.jsonl") for kind in summary["rejects"]}
-    ours |= {
-        os.path.join("splits", f"{shard['split']}.{suffix}")
-        for shard in summary["shards"]
-        for suffix in ("txt", "tsv")
-    }
+    if "files" not in summary:
+        raise UserError(
+            f"--out: {out} was built by an earlier version of screenset; move it away first"
+        )
+    listed = [*summary["shards"], *summary["files"]]
+    ours = {FINISHED, *DOCUMENTS, *(file["path"] for file in listed)}
     for parent, _, names in os.walk(out):
         for name in names:
             path = os.path.relpath(os.path.join(parent, name), out)

@@ -48,6 +48,14 @@ class AnnotationPass(enum.StrEnum):
     TRAINING = "training"
 
 
+QUESTION_PASSES = (
+    AnnotationPass.QUESTION_1,
+    AnnotationPass.QUESTION_2,
+    AnnotationPass.QUESTION_3_NA,
+)
+"""The passes that compose questions, in their order."""
+
+
 class EventStatus(enum.StrEnum):
     """What became of the unit of work; only submitted events are merged."""
 

@@ -24,6 +24,39 @@ class Shard(Record):
     sha256: str
 
 
+FINISHED = "BUILD.json"
+"""What a finished build says of itself; written last, so that only finished ones have it."""
+
+STATISTICS = "stats.json"
+"""Counts and histograms of each split, and of all."""
+
+ALL = "all"
+"""What the statistics of all splits together are under in `stats.json`."""
+
+AGREEMENT = "agreement.json"
+"""How far annotators agreed, of a build from raw events."""
+
+VERIFICATION = "verification.json"
+"""How many short answers people found wrong, where they looked."""
+
+CARD = "README.md"
+CROISSANT = "croissant.json"
+CHECK = "check.json"
+CHECK_PAGE = "check.html"
+REPORT_PAGE = "report.html"
+DOCUMENTS = (CARD, CROISSANT, CHECK, CHECK_PAGE, REPORT_PAGE)
+"""What commands write into a finished build, today or tomorrow: no part of its content."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class BuiltFile(Record):
+    """One file of a finished build beside its shards. `path` is relative to its folder."""
+
+    path: str
+    size_bytes: int
+    sha256: str
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class ScreenEntry(Record):
     """One line of `splits/<split>.tsv`: a kept screen, its app, and what it looks like.

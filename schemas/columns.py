@@ -2,15 +2,18 @@
 
 A published row is a frozen dataclass whose fields are made by `column`. From that one
 declaration come the Parquet schema (`arrow_schema`), the Hugging Face features inside it
-(`hub_features`), the column table of a dataset card (`column_table`) and the plain values
-that the writer hands to Arrow (`plain_values`).
+(`hub_features`), the column table of a dataset card (`column_table`), the rules that a
+finished build is checked by (`declared_columns`) and the plain values that the writer hands
+to Arrow (`plain_values`).
 """
 
 import dataclasses
 import datetime
+import enum
 import functools
 import json
 import types
+from collections.abc import Iterable
 from typing import Any, get_args, get_origin, get_type_hints
 
 import pyarrow as pa
@@ -29,8 +32,63 @@ _HUB_NAMES = {
 }
 
 
+class Need(enum.StrEnum):
+    """What a build must have for a column to hold anything at all."""
+
+    PICTURE = "picture"
+    APP = "app"
+    CATEGORY = "category"
+    ANSWERS = "answers"
+    SHORT_ANSWERS = "short_answers"
+    EVENTS = "events"
+    HIERARCHY = "hierarchy"
+    LANGUAGE = "language"
+    SYNC = "sync"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Rules:
+    """What the values of a column are held to, beside their type.
+
+    `values` is the closed list of what a text may be, empty if it is free; `low` and `high`
+    bound a number, both inclusive; `blank` allows a text of blanks only, or none. `needs` is
+    what a build must have for the column to hold anything: in one that has it, a column that
+    is null, or an empty list, in every row is a mistake. For a list they hold for each item.
+    """
+
+    values: tuple[str, ...] = ()
+    low: float | None = None
+    high: float | None = None
+    blank: bool = False
+    needs: Need | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class DeclaredColumn:
+    """One column, or one field of a nested row, as it was declared.
+
+    `path` names it: `agreement.level`, `answers[].ui_elements[].text`; a list's items are
+    spelled `[]`, those of a list of texts or numbers have no path of their own.
+    """
+
+    path: str
+    arrow: pa.DataType
+    doc: str
+    nullable: bool
+    rules: Rules
+
+
 def column(
-    arrow: pa.DataType, doc: str, *, nullable: bool = False, default: Any = dataclasses.MISSING
+    arrow: pa.DataType,
+    doc: str,
+    *,
+    nullable: bool = False,
+    default: Any = dataclasses.MISSING,
+    values: Iterable[str] = (),
+    low: float | None = None,
+    high: float | None = None,
+    blank: bool = False,
+    needs: Need | None = None,
 ) -> Any:
     """Declares a dataclass field that is also a Parquet column.
 
@@ -40,8 +98,14 @@ def column(
             column what null means.
         nullable: Whether the column may hold nulls.
         default: What older records mean that do not have the column yet.
+        values: See `Rules`, as are the following.
+        low: Smallest number.
+        high: Largest number.
+        blank: Whether a text may be blank.
+        needs: What a build must have for the column to hold anything.
     """
-    metadata = {"arrow": arrow, "doc": doc, "nullable": nullable}
+    rules = Rules(tuple(map(str, values)), low, high, blank, needs)
+    metadata = {"arrow": arrow, "doc": doc, "nullable": nullable, "rules": rules}
     return dataclasses.field(default=default, metadata=metadata)
 
 
@@ -103,9 +167,16 @@ def column_table(row_type: type) -> str:
     Columns of nested rows follow their parent as `parent[].name`.
     """
     lines = ["| column | type | null | meaning |", "| --- | --- | --- | --- |"]
-    for name, arrow, nullable, doc in _described(_arrow_fields(row_type), ""):
-        lines.append(f"| `{name}` | {arrow} | {'yes' if nullable else 'no'} | {doc} |")
+    for declared in declared_columns(row_type):
+        null = "yes" if declared.nullable else "no"
+        kind = _type_name(declared.arrow)
+        lines.append(f"| `{declared.path}` | {kind} | {null} | {declared.doc} |")
     return "\n".join(lines) + "\n"
+
+
+def declared_columns(row_type: type) -> list[DeclaredColumn]:
+    """Returns the row type's columns, those of nested rows after their parent."""
+    return _declared(_arrow_fields(row_type), "")
 
 
 def plain_values(row: Any) -> Any:
@@ -133,6 +204,11 @@ def misdeclared_columns(row_type: type) -> list[str]:
             problems.append(f"{row_type.__name__}.{f.name}: {inner} is not {f.metadata['arrow']}")
         if not f.metadata["doc"].rstrip().endswith("."):
             problems.append(f"{row_type.__name__}.{f.name}: its doc is no sentence")
+        problems += [
+            f"{row_type.__name__}.{f.name}: its doc does not say {value}"
+            for value in f.metadata["rules"].values
+            if f"`{value}`" not in f.metadata["doc"]
+        ]
     return problems
 
 
@@ -147,7 +223,11 @@ def _arrow_fields(row_type: type) -> list[pa.Field]:
         pa.field(
             f.name,
             f.metadata["arrow"],
-            metadata={"doc": f.metadata["doc"], "null": "yes" if f.metadata["nullable"] else "no"},
+            metadata={
+                "doc": f.metadata["doc"],
+                "null": "yes" if f.metadata["nullable"] else "no",
+                **_plain_rules(f.metadata["rules"]),
+            },
         )
         for f in dataclasses.fields(row_type)
     ]
@@ -173,16 +253,35 @@ def _type_name(arrow: pa.DataType) -> str:
     return str(arrow)
 
 
-def _described(fields: list[pa.Field], prefix: str) -> list[tuple[str, str, bool, str]]:
-    rows = []
+def _declared(fields: Iterable[pa.Field], prefix: str) -> list[DeclaredColumn]:
+    found = []
     for f in fields:
-        name = prefix + f.name
-        rows.append((name, _type_name(f.type), may_be_null(f), f.metadata[b"doc"].decode()))
+        path = prefix + f.name
+        found.append(
+            DeclaredColumn(path, f.type, f.metadata[b"doc"].decode(), may_be_null(f), _rules_of(f))
+        )
         if pa.types.is_list(f.type) and pa.types.is_struct(f.type.value_type):
-            rows += _described(list(f.type.value_type), f"{name}[].")
+            found += _declared(f.type.value_type, f"{path}[].")
         elif pa.types.is_struct(f.type) and f.type != IMAGE:
-            rows += _described(list(f.type), f"{name}.")
-    return rows
+            found += _declared(f.type, f"{path}.")
+    return found
+
+
+def _rules_of(field: pa.Field) -> Rules:
+    plain = json.loads(field.metadata.get(b"rules", b"{}"))
+    needs = plain.pop("needs", None)
+    values = tuple(plain.pop("values", ()))
+    return Rules(values=values, needs=Need(needs) if needs else None, **plain)
+
+
+def _plain_rules(rules: Rules) -> dict[str, str]:
+    """Returns the rules that say anything as metadata of an Arrow field."""
+    said = {
+        f.name: value
+        for f in dataclasses.fields(rules)
+        if (value := getattr(rules, f.name)) != f.default
+    }
+    return {"rules": json.dumps(said)} if said else {}
 
 
 def _without_none(hint: Any) -> tuple[bool, Any]:

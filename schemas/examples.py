@@ -4,11 +4,12 @@ import dataclasses
 
 import pyarrow as pa
 
-from schemas.columns import IMAGE, column, record, records
+from schemas.columns import IMAGE, Need, column, record, records
 from schemas.questions import NO_ANSWER, Answer, Provenance, QuestionAgreement
 from schemas.records import Record
-from schemas.screens import StoredImage
+from schemas.screens import Origin, StoredImage
 from schemas.short_answers import ShortAnswerOrigin
+from schemas.splits import SPLITS
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -17,14 +18,27 @@ class QuestionRow(Record):
 
     screen_id: str = column(pa.string(), "Id of the screen in its source.")
     width: int | None = column(
-        pa.int32(), "Width of the image in pixels; null if no picture is known.", nullable=True
+        pa.int32(),
+        "Width of the image in pixels; null if no picture is known.",
+        nullable=True,
+        low=1,
+        needs=Need.PICTURE,
     )
     height: int | None = column(
-        pa.int32(), "Height of the image in pixels; null if no picture is known.", nullable=True
+        pa.int32(),
+        "Height of the image in pixels; null if no picture is known.",
+        nullable=True,
+        low=1,
+        needs=Need.PICTURE,
     )
-    app: str | None = column(pa.string(), "Package of the app; null if unknown.", nullable=True)
+    app: str | None = column(
+        pa.string(), "Package of the app; null if unknown.", nullable=True, needs=Need.APP
+    )
     category: str | None = column(
-        pa.string(), "Category of the app in its store; null if unknown.", nullable=True
+        pa.string(),
+        "Category of the app in its store; null if unknown.",
+        nullable=True,
+        needs=Need.CATEGORY,
     )
     question: str = column(pa.string(), "The question as asked.")
     question_id: str = column(
@@ -33,15 +47,18 @@ class QuestionRow(Record):
     answers: tuple[Answer, ...] = column(
         records(Answer),
         "Answers with the elements that hold them, one an annotator; empty if not released.",
+        needs=Need.ANSWERS,
     )
     short_answers: tuple[str, ...] = column(
         pa.list_(pa.string()),
         f"Accepted short forms; `{NO_ANSWER}` among them if an annotator found no answer.",
+        needs=Need.SHORT_ANSWERS,
     )
     short_answers_from: ShortAnswerOrigin | None = column(
         record(ShortAnswerOrigin),
         "What made the short answers; null without any.",
         nullable=True,
+        needs=Need.SHORT_ANSWERS,
     )
     answerable: bool = column(pa.bool_(), "Whether at least one annotator found an answer.")
     any_no_answer: bool = column(pa.bool_(), "Whether at least one annotator found no answer.")
@@ -49,13 +66,18 @@ class QuestionRow(Record):
         record(QuestionAgreement),
         "How its annotators agreed; null in a build from released answers.",
         nullable=True,
+        needs=Need.EVENTS,
     )
     origin: str | None = column(
         pa.string(),
         "How the picture came about: `captured` or `store_listing`; null without one.",
         nullable=True,
+        values=Origin,
+        needs=Need.PICTURE,
     )
-    split: str = column(pa.string(), "Split of the screen.")
+    split: str = column(
+        pa.string(), "Split of the screen: `train`, `validation` or `test`.", values=SPLITS
+    )
     provenance: Provenance = column(record(Provenance), "Where the question's record lies.")
 
 

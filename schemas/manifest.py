@@ -9,8 +9,8 @@ from schemas.rejects import Reason
 from schemas.screens import Origin
 from schemas.short_answers import ShortAnswerPolicy
 
-SPLITS = ("train", "validation", "test")
-"""Names and order of the splits everywhere."""
+MANIFEST_VERSION = 1
+"""Version of the manifest's format."""
 
 
 class SourceKind(enum.StrEnum):
@@ -259,6 +259,38 @@ class RejectCeilings:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class CheckLimits:
+    """What `screenset check` lets pass.
+
+    `questions_per_screen` is the most that one screen may have (ScreenQA 4.2 and 4.4: 5 + 3
+    + 1). `too_few_answers` is the share, 0 to 1, of questions that may have fewer answers
+    than their split asks for: the paper's "few exceptions" (D.2), and answers that the
+    agreement rule took away. `near_duplicate_screens` is the share of the screens of
+    validation and test that may have a near duplicate in another split.
+    """
+
+    questions_per_screen: int = 9
+    too_few_answers: float = 0.05
+    near_duplicate_screens: float = 0.05
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class CardPolicy:
+    """What only its makers know of a data set, for its card.
+
+    `licence` is the Hub's id of the licence of the whole (`cc-by-4.0`, `other`); None to
+    derive it from the sources'. `contact` is where to ask for a take-down; `citation` how to
+    cite the data set itself.
+    """
+
+    title: str | None = None
+    licence: str | None = None
+    contact: str | None = None
+    citation: str | None = None
+    tags: tuple[str, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class DatasetSources:
     """Names of the sources of each role; an empty tuple or None where a role has none.
 
@@ -307,6 +339,8 @@ class Dataset:
     short_answers: ShortAnswerPolicy = dataclasses.field(default_factory=ShortAnswerPolicy)
     rejects: RejectCeilings = RejectCeilings()
     expected_rows: Mapping[str, int] = dataclasses.field(default_factory=dict)
+    checks: CheckLimits = CheckLimits()
+    card: CardPolicy = CardPolicy()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ import dataclasses
 
 import pyarrow as pa
 
-from schemas.annotations import AnnotationEvent
+from schemas.agreements import AgreementLevel, QuestionOrigin
+from schemas.annotations import QUESTION_PASSES, AnnotationEvent
 from schemas.columns import column, records
 from schemas.geometry import Bounds, Size
 from schemas.readings import Prefilter, SyncEvidence
@@ -24,7 +25,7 @@ RECORD_KINDS = ("answers", "short_answers", "question")
 class UiElement(Record):
     """One element of an answer."""
 
-    text: str = column(pa.string(), "Visible text, or a description of an icon.")
+    text: str = column(pa.string(), "Visible text, or a description of an icon.", blank=True)
     bounds: Bounds = column(
         pa.list_(pa.int32()),
         "Left, top, right, bottom in pixels of the image; right and bottom exclusive.",
@@ -32,6 +33,7 @@ class UiElement(Record):
     vh_index: int = column(
         pa.int32(),
         "Index of the element's leaf in the view hierarchy (depth first, root 0); -1 if drawn.",
+        low=-1,
     )
 
 
@@ -52,16 +54,34 @@ class QuestionAgreement(Record):
     """How the annotators of one question agreed (ScreenQA A.5)."""
 
     annotation_pass: str = column(
-        pa.string(), "Pass that composed it: `question_1`, `question_2` or `question_3_na`."
+        pa.string(),
+        "Pass that composed it: `question_1`, `question_2` or `question_3_na`.",
+        values=QUESTION_PASSES,
     )
-    n_annotations: int = column(pa.int32(), "Answers given, those calling it invalid included.")
-    n_invalid: int = column(pa.int32(), "Answers that called the question invalid.")
-    level: str = column(pa.string(), "`full`, `partial` or `single`, by the chosen rule.")
+    n_annotations: int = column(
+        pa.int32(), "Answers given, those calling it invalid included.", low=1
+    )
+    n_invalid: int = column(pa.int32(), "Answers that called the question invalid.", low=0)
+    level: str = column(
+        pa.string(),
+        "`full`, `partial` or `single`, by the chosen rule.",
+        values=(AgreementLevel.FULL, AgreementLevel.PARTIAL, AgreementLevel.SINGLE),
+    )
     answer_only_level: str = column(
-        pa.string(), "The same, or `none`, if an equal question does not count as agreement."
+        pa.string(),
+        "The same (`full`, `partial`, `single`), or `none`, if an equal question does not count "
+        "as agreement.",
+        values=(
+            AgreementLevel.FULL,
+            AgreementLevel.PARTIAL,
+            AgreementLevel.NONE,
+            AgreementLevel.SINGLE,
+        ),
     )
     question_from: str = column(
-        pa.string(), "How its wording was found: `consensus`, `latest` or `single`."
+        pa.string(),
+        "How its wording was found: `consensus`, `latest` or `single`.",
+        values=QuestionOrigin,
     )
 
 
@@ -71,7 +91,7 @@ class Provenance(Record):
 
     source: str = column(pa.string(), "Name of the manifest's source.")
     file: str = column(pa.string(), "File inside the source.")
-    position: int = column(pa.int64(), "Index of the record in the file, from 0.")
+    position: int = column(pa.int64(), "Index of the record in the file, from 0.", low=0)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -5,10 +5,11 @@ import enum
 
 import pyarrow as pa
 
-from schemas.columns import IMAGE, column, records
+from schemas.columns import IMAGE, Need, column, records
 from schemas.geometry import Bounds, Size
-from schemas.readings import ScreenReading
+from schemas.readings import LanguageVerdict, ScreenReading, SyncVerdict
 from schemas.records import Record
+from schemas.splits import SPLITS
 
 
 class Origin(enum.StrEnum):
@@ -102,12 +103,12 @@ class ViewLeaf(Record):
     """One visible leaf of a view hierarchy, as published in the `screens` configuration."""
 
     vh_index: int = column(
-        pa.int32(), "Index in the hierarchy, depth first, parents before children, root 0."
+        pa.int32(), "Index in the hierarchy, depth first, parents before children, root 0.", low=0
     )
     text: str | None = column(
         pa.string(), "Visible text, else the content description; null without.", nullable=True
     )
-    view_class: str = column(pa.string(), "Android class of the view.")
+    view_class: str = column(pa.string(), "Android class of the view.", blank=True)
     resource_id: str | None = column(
         pa.string(), "Android resource id; null where the app gives none.", nullable=True
     )
@@ -124,45 +125,62 @@ class ScreenRow(Record):
 
     screen_id: str = column(pa.string(), "Id of the screen in its source.")
     image: StoredImage = column(IMAGE, "The screenshot, upright, in its original bytes.")
-    width: int = column(pa.int32(), "Width of the image in pixels.")
-    height: int = column(pa.int32(), "Height of the image in pixels.")
+    width: int = column(pa.int32(), "Width of the image in pixels.", low=1)
+    height: int = column(pa.int32(), "Height of the image in pixels.", low=1)
     image_reencoded: bool = column(
         pa.bool_(), "Whether the image had to be turned or converted, and so was saved as PNG."
     )
-    app: str | None = column(pa.string(), "Package of the app; null if unknown.", nullable=True)
+    app: str | None = column(
+        pa.string(), "Package of the app; null if unknown.", nullable=True, needs=Need.APP
+    )
     category: str | None = column(
-        pa.string(), "Category of the app in its store; null if unknown.", nullable=True
+        pa.string(),
+        "Category of the app in its store; null if unknown.",
+        nullable=True,
+        needs=Need.CATEGORY,
     )
     leaves: tuple[ViewLeaf, ...] = column(
         records(ViewLeaf),
         "Visible leaves of the view hierarchy in depth-first order; empty without a hierarchy.",
+        needs=Need.HIERARCHY,
     )
     leaves_dropped: int = column(
-        pa.int32(), "Visible leaves left out because their box is empty, inverted or off screen."
+        pa.int32(),
+        "Visible leaves left out because their box is empty, inverted or off screen.",
+        low=0,
     )
     language: str | None = column(
         pa.string(),
         "Automatic verdict on the app's texts: `english`, `not_english` or `undetermined`; null "
         "if not asked for.",
         nullable=True,
+        values=LanguageVerdict,
+        needs=Need.LANGUAGE,
     )
     language_score: float | None = column(
         pa.float32(),
         "How sure it is that they are English, 0 to 1; null without texts.",
         nullable=True,
+        low=0,
+        high=1,
     )
     hierarchy_sync: str | None = column(
         pa.string(),
         "Automatic verdict on whether the hierarchy fits the picture: `in_sync`, `out_of_sync`, "
         "`undetermined`, or `not_applicable` without a hierarchy; null if not asked for.",
         nullable=True,
+        values=SyncVerdict,
+        needs=Need.SYNC,
     )
     hierarchy_sync_score: float | None = column(
-        pa.float32(), "How well it fits, 0 to 1; null without one.", nullable=True
+        pa.float32(), "How well it fits, 0 to 1; null without one.", nullable=True, low=0, high=1
     )
     origin: str = column(
         pa.string(),
         "`captured` on a device, or `store_listing`: made for an app store's page.",
+        values=Origin,
     )
-    split: str = column(pa.string(), "Split of the screen.")
+    split: str = column(
+        pa.string(), "Split of the screen: `train`, `validation` or `test`.", values=SPLITS
+    )
     source: str = column(pa.string(), "Name of the manifest's source the screen comes from.")

@@ -72,8 +72,12 @@ class ShortAnswerOrigin(Record):
     """Where a row's short answers come from."""
 
     provider: str = column(pa.string(), "`released`, `rules`, `gemini` or `openai_compatible`.")
-    model: str = column(pa.string(), "Name of the model, or version of the rules.")
-    prompt_version: str = column(pa.string(), "Version of the prompt; empty without one.")
+    model: str = column(
+        pa.string(), "Name of the model, or version of the rules; empty if released.", blank=True
+    )
+    prompt_version: str = column(
+        pa.string(), "Version of the prompt; empty without one.", blank=True
+    )
 
 
 RELEASED = ShortAnswerOrigin("released", "", "")

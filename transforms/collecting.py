@@ -22,8 +22,8 @@ from transforms.fates import question_tallies
 from transforms.identifying import id_order
 from transforms.prefiltering import prefilter_entry
 from transforms.rejecting import Split, SplitFlatMap
-from transforms.stats import CountStatistics
-from transforms.writing import write_text
+from transforms.replacing import write_text
+from transforms.stats import CountStatistics, Statistics
 
 _CONTROL = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]"
@@ -41,7 +41,7 @@ class Results:
     tallies: dict[tuple[str, str], int]
     rejects: dict[tuple[str, str], int]
     shards: tuple[Shard, ...]
-    statistics: dict[str, dict[str, Any]]
+    statistics: Statistics
     splits: tuple[str, ...]
     agreement: dict[str, Any] | None
     verification: dict[str, Any] | None = None
@@ -143,7 +143,7 @@ def read_results(path: str) -> Results:
         shards=tuple(
             sorted((Shard(**shard) for shard in by_name.get("shard", [])), key=lambda s: s.path)
         ),
-        statistics=by_name["statistics"][0],
+        statistics=Statistics(**by_name["statistics"][0]),
         splits=tuple(sorted(by_name.get("split", []))),
         tables=tuple(by_name.get("table", [])),
         agreement=next(iter(by_name.get("agreement", [])), None),

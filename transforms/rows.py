@@ -9,13 +9,13 @@ from schemas.geometry import Size
 from schemas.questions import AskedScreen, Question
 from schemas.readings import NO_HIERARCHY
 from schemas.screens import ScreenRow, StoredImage, ViewLeaf
-from schemas.short_answers import RELEASED, ShortAnswerOrigin
+from schemas.short_answers import ShortAnswerOrigin
 from transforms.fates import question_id_of
 from transforms.screens.checking import load_hierarchy, load_picture
 from transforms.screens.hierarchies import visible_leaves
 from transforms.screens.images import stored_image
 from transforms.shard_planning import Load
-from transforms.stats import found_no_answer
+from transforms.stats import found_no_answer, short_answer_origin
 from transforms.writing import RowMaker
 
 _ROW_BYTES = 1024
@@ -155,7 +155,7 @@ def load_leaves(asked: AskedScreen, folders: Mapping[str, str]) -> tuple[tuple[V
 def _origin_of(question: Question) -> ShortAnswerOrigin | None:
     if not question.short_answers:
         return None
-    return question.short_answers_from or RELEASED
+    return short_answer_origin(question)
 
 
 def _image_bytes(asked: AskedScreen) -> int:

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 import apache_beam as beam
 from apache_beam.typehints.decorators import no_annotations
 
-from schemas.manifest import SPLITS, SplitBy, SplitPolicy, Twins, UnknownApp
+from schemas.manifest import SplitBy, SplitPolicy, Twins, UnknownApp
 from schemas.questions import AskedScreen
 from schemas.rejects import Outcome, Reason, Reject, RejectedRecordError, Tally
 from schemas.screens import ImageFacts
+from schemas.splits import SPLITS
 from transforms.fates import asked_rejects, question_rejects
 from transforms.identifying import id_order, stable_fraction
 from transforms.packing import pack, unpack

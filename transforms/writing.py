@@ -21,6 +21,7 @@ from transforms.files import file_digest
 from transforms.identifying import id_order
 from transforms.packing import pack, unpack
 from transforms.progress import Progress
+from transforms.replacing import write_text
 from transforms.shard_planning import Load, bucket_of, plan_splits
 
 WRITTEN = "screens written"
@@ -138,16 +139,6 @@ def write_shard(
     os.replace(temporary, os.path.join(folder.data, path))
     write_text(note, json.dumps({"content": content, "shard": dataclasses.asdict(shard)}))
     return shard
-
-
-def write_text(path: str, text: str) -> None:
-    """Writes a small text file whole: under a temporary name first, then renamed."""
-    temporary = f"{path}.{os.getpid()}.tmp"
-    with open(temporary, "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, path)
 
 
 class _HashingSink(io.RawIOBase):

@@ -19,10 +19,13 @@ from typing import Any, NamedTuple
 
 import apache_beam as beam
 
+from pipelines.recipes.configurations import row_types
 from pipelines.recipes.jobs import Job
 from pipelines.recipes.screens import Judged, judge_screens
-from schemas.manifest import Images, SplitBy
+from schemas.examples import IllustratedQuestionRow, QuestionRow
+from schemas.manifest import SplitBy
 from schemas.questions import AskedScreen
+from schemas.screens import ScreenRow
 from schemas.short_answers import ShortAnswerProvider
 from transforms.annotation.campaigns import AgreeAsked, SettleAsked
 from transforms.annotation.measuring import MeasureCampaign, keep_asked
@@ -105,9 +108,9 @@ def from_events(judged: Judged, job: Job) -> Asked:
 
 def row_makers(job: Job) -> dict[str, RowMaker]:
     """Returns what makes the rows of each configuration, the one of questions first."""
-    name = job.dataset.name
-    if job.dataset.images is Images.INLINE:
-        return {name: IllustratedQuestionRows(job.folders)}
-    if job.dataset.images is Images.BY_SCREEN:
-        return {name: QuestionRows(), "screens": ScreenRows(job.folders)}
-    return {name: QuestionRows()}
+    makers: dict[type, RowMaker] = {
+        QuestionRow: QuestionRows(),
+        IllustratedQuestionRow: IllustratedQuestionRows(job.folders),
+        ScreenRow: ScreenRows(job.folders),
+    }
+    return {name: makers[row_type] for name, row_type in row_types(job.dataset).items()}

@@ -21,7 +21,7 @@ from transforms.rows import ScreenRows
 from transforms.screens.checking import CheckPolicy, CheckScreens
 from transforms.sources.reading import ReadFiles, read_categories, read_source
 from transforms.splits import AssignSplits
-from transforms.writing import RowMaker, WriteShards
+from transforms.writing import WriteShards
 
 
 class Judged(NamedTuple):
@@ -35,17 +35,15 @@ class Judged(NamedTuple):
 def build_screens(pipeline: beam.Pipeline, job: Job) -> None:
     """Adds the whole build to `pipeline`."""
     judged = judge_screens(pipeline, job)
-    policy = job.dataset.annotation
+    dataset = job.dataset
+    policy = dataset.annotation
     rated = judged.screens | RateAsked(judged.qualities, job.folders, policy)
-    split = rated.kept | AssignSplits(job.dataset.splits, job.folders)
-    shards = [
-        split.kept
-        | f"Write_{name}" >> WriteShards(name, maker, job.dataset.shards, job.shards, job.progress)
-        for name, maker in screen_row_makers(job).items()
-    ]
+    split = rated.kept | AssignSplits(dataset.splits, job.folders)
+    name, maker = dataset.name, ScreenRows(job.folders)
+    shards = split.kept | WriteShards(name, maker, dataset.shards, job.shards, job.progress)
     _ = split.kept | CollectResults(
         steps=[*judged.steps, rated, split],
-        shards=shards,
+        shards=[shards],
         prefiltered=judged.screens,
         data=job.shards.data,
         results=job.results,
@@ -64,8 +62,3 @@ def judge_screens(pipeline: beam.Pipeline, job: Job) -> Judged:
     qualities = sources.kept | MeasureQuality(dataset.annotation)
     screens = checked.kept | JudgeScreens(dataset.prefilter, dataset.annotation, qualities)
     return Judged(screens, qualities, [sources, details, joined, checked])
-
-
-def screen_row_makers(job: Job) -> dict[str, RowMaker]:
-    """Returns what makes the rows of the one configuration."""
-    return {job.dataset.name: ScreenRows(job.folders)}

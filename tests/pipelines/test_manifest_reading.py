@@ -9,6 +9,8 @@ from pipelines.manifest_reading import parse_manifest
 from pipelines.yaml_sections import ManifestError
 from schemas.manifest import (
     Blocked,
+    CardPolicy,
+    CheckLimits,
     Download,
     DuplicatePolicy,
     Images,
@@ -39,6 +41,8 @@ datasets:
     shards: {target_bytes: 10 MB}
     rejects: {overall: 0.1, by_reason: {screen_missing: 1}}
     expected_rows: {train: 10}
+    checks: {questions_per_screen: 12, too_few_answers: 0.2}
+    card: {title: "My screens", licence: cc-by-4.0, contact: me@example.org, tags: [ui, phone]}
 """
 
 
@@ -59,6 +63,10 @@ def test_a_whole_manifest_is_read():
     assert dataset.shards.target_bytes == 10_000_000
     assert dataset.rejects.by_reason == {Reason.SCREEN_MISSING: 1.0}
     assert dataset.expected_rows == {"train": 10}
+    assert dataset.checks == CheckLimits(questions_per_screen=12, too_few_answers=0.2)
+    assert dataset.card == CardPolicy(
+        title="My screens", licence="cc-by-4.0", contact="me@example.org", tags=("ui", "phone")
+    )
     assert parse_manifest(GOOD).sources["short"].files == {
         "train": "train.json",
         "test": "test.json",
@@ -105,6 +113,8 @@ def test_three_mistakes_are_three_problems_with_path_and_line():
         ("path: rico/combined", "path: ../x", "sources.rico.path", "below the data folder"),
         ("path: rico/combined, ", "", "sources.rico", "has a path, and no files"),
         ("files: {train: train.json, test: test.json}", "path: x", "sources.short", "has files"),
+        ("licence: cc-by", "licence: CC by", "datasets.screenqa.card.licence", "no licence id"),
+        ("too_few_answers: 0.2", "too_few: 1", "datasets.screenqa.checks.too_few", "unknown key"),
         ("version: 1.2.0", "version: 1.2", "datasets.screenqa.version", "no version such as 1.2.0"),
         ("recipe: screenqa", "recipe: webquest", "datasets.screenqa.recipe", "none of screenqa"),
         ("apps: apps", "apps: rico", "datasets.screenqa.sources.apps", "not a rico_ui_details"),

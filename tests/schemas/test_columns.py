@@ -5,13 +5,17 @@ import datetime
 import json
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from schemas.columns import (
     IMAGE,
+    Need,
+    Rules,
     arrow_schema,
     column,
     column_table,
+    declared_columns,
     hub_features,
     may_be_null,
     misdeclared_columns,
@@ -132,6 +136,42 @@ def test_nulls_elsewhere_are_refused_by_the_names_of_their_columns():
         refuse_nulls(table_of(id=None, parts=None))
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Ruled:
+    """A row whose columns are held to something."""
+
+    state: str = column(pa.string(), "It is `on` or `off`.", values=("on", "off"))
+    share: float | None = column(
+        pa.float64(), "From 0 to 1.", nullable=True, low=0, high=1, needs=Need.SYNC
+    )
+    note: str = column(pa.string(), "A remark, perhaps none.", blank=True)
+    parts: tuple[Part, ...] = column(records(Part), "Its parts.")
+
+
+def test_the_rules_of_a_column_are_declared_with_it():
+    declared = {one.path: one for one in declared_columns(Ruled)}
+    assert list(declared) == ["state", "share", "note", "parts", "parts[].name", "parts[].box"]
+    assert declared["state"].rules == Rules(values=("on", "off"))
+    assert declared["share"].rules == Rules(low=0, high=1, needs=Need.SYNC)
+    assert declared["share"].nullable
+    assert declared["note"].rules == Rules(blank=True)
+    assert declared["parts[].name"].rules == Rules()
+    assert declared["parts[].name"].doc == "Name of the part."
+    assert declared["parts[].box"].arrow == pa.list_(pa.int32())
+
+
+def test_the_rules_go_with_the_schema_into_the_file_and_come_back(tmp_path):
+    path = tmp_path / "rows.parquet"
+    plain = {"state": "on", "share": 0.5, "note": "", "parts": []}
+    pq.write_table(pa.Table.from_pylist([plain], arrow_schema(Ruled)), path)
+    assert json.loads(pq.read_schema(path).field("share").metadata[b"rules"]) == {
+        "low": 0,
+        "high": 1,
+        "needs": "sync",
+    }
+    assert b"rules" not in arrow_schema(Part).field("name").metadata
+
+
 def test_picture_bytes_are_passed_on_and_not_copied():
     data = bytes(1000)
     assert plain_values(StoredImage(data, "1.png"))["bytes"] is data
@@ -164,6 +204,11 @@ def test_columns_declared_alike_on_both_sides_have_no_problem():
             StoredImage,
             column(record(Part), "A doc."),
             f"Wrong.x: {StoredImage} is not {record(Part)}",
+        ),
+        (
+            str,
+            column(pa.string(), "It is `on` or off.", values=("on", "off")),
+            "Wrong.x: its doc does not say off",
         ),
         (
             int | str | None,

@@ -13,6 +13,7 @@ from schemas.rejects import Outcome, Reason, Reject, Tally
 from schemas.screens import App, ImageFacts, Screen, ScreenRef
 from transforms.collecting import CollectResults, Results, read_entries, read_results
 from transforms.rejecting import Split
+from transforms.stats import Statistics
 
 SHARD = Shard("screenqa", "train", "screenqa/train-00000-of-00001.parquet", 3, 2, 99, "ab" * 32)
 OTHER = Shard("screens", "train", "screens/train-00000-of-00001.parquet", 2, 2, 99, "cd" * 32)
@@ -82,6 +83,15 @@ def collect(folder, kept, rejects=(), tallies=(), shards=(), prefiltered=(), **r
     return read_results(str(folder / "results.json"))
 
 
+def times(factor, statistics):
+    return {
+        name: {value: factor * count for value, count in found.items()}
+        if isinstance(found, dict)
+        else factor * found
+        for name, found in statistics.items()
+    }
+
+
 @pytest.mark.parametrize("use_state_iterables", [False, True])
 def test_everything_counted_is_read_back(tmp_path, use_state_iterables):
     results = collect(
@@ -102,16 +112,16 @@ def test_everything_counted_is_read_back(tmp_path, use_state_iterables):
         "answers_per_question": {"2": 1},
         "elements_per_answer": {"0": 2},
         "questions": 1,
+        "questions_by_short_answer_provider": {"released": 1},
+        "questions_by_topic": {"Others": 1},
+        "questions_by_type": {"other": 1},
         "questions_per_screen": {"1": 1},
         "screens": 1,
         "short_answers_per_question": {"1": 1},
+        "unique_questions": 1,
     }
-    doubled = {
-        name: {value: 2 * count for value, count in found.items()}
-        if isinstance(found, dict)
-        else 2 * found
-        for name, found in plain.items()
-    }
+    splits = {"test": plain, "train": {**times(2, plain), "unique_questions": 1}}
+    of_all = {**times(3, plain), "unique_questions": 1}
     assert results == Results(
         tallies={
             ("screen", "read"): 7,
@@ -127,7 +137,7 @@ def test_everything_counted_is_read_back(tmp_path, use_state_iterables):
             ("answers", "image_blank"): 1,
         },
         shards=(SHARD, OTHER),
-        statistics={"test": plain, "train": doubled},
+        statistics=Statistics(splits, of_all),
         splits=("test", "train"),
         agreement=None,
     )
@@ -139,7 +149,7 @@ def test_a_build_that_keeps_nothing_has_results_too(tmp_path):
         tallies={},
         rejects={("screen", "image_blank"): 1},
         shards=(),
-        statistics={},
+        statistics=Statistics({}, {}),
         splits=(),
         agreement=None,
     )

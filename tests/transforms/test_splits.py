@@ -11,10 +11,11 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 from schemas.geometry import Size
-from schemas.manifest import SPLITS, ImagePolicy, SplitBy, SplitPolicy, Twins, UnknownApp
+from schemas.manifest import ImagePolicy, SplitBy, SplitPolicy, Twins, UnknownApp
 from schemas.questions import AskedScreen, Provenance, Question
 from schemas.rejects import Outcome, Reason, Reject, RejectedRecordError, Tally
 from schemas.screens import App, ImageFacts, Screen, ScreenRef
+from schemas.splits import SPLITS
 from transforms.screens.images import check_image
 from transforms.splits import AssignSplits, assign_split, same_pictures, settle_twins, split_of
 

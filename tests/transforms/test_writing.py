@@ -23,9 +23,10 @@ from schemas.screens import App, ScreenRef
 from transforms import writing
 from transforms.files import file_digest
 from transforms.progress import Progress, read_progress
+from transforms.replacing import write_text
 from transforms.rows import IllustratedQuestionRows, QuestionRows, ScreenRows
 from transforms.screens.checking import CheckPolicy, check_screen
-from transforms.writing import ShardFolder, WriteShards, write_shard, write_text
+from transforms.writing import ShardFolder, WriteShards, write_shard
 
 NAME = "train-00000-of-00001.parquet"
 

@@ -11,7 +11,13 @@ from typing import Any
 import apache_beam as beam
 
 from schemas.agreements import Agreement, AgreementLevel
-from schemas.annotations import AnnotationEvent, AnnotationPass, AnswerState, GivenAnswer
+from schemas.annotations import (
+    QUESTION_PASSES,
+    AnnotationEvent,
+    AnnotationPass,
+    AnswerState,
+    GivenAnswer,
+)
 from schemas.campaigns import AnnotationPolicy
 from schemas.geometry import Bounds
 from schemas.questions import (
@@ -28,7 +34,6 @@ from schemas.settlements import ScreenAnnotations, ScreenFacts, SettledQuestion
 from transforms.annotation.agreement import settle_question
 from transforms.annotation.answers import limit_answers
 from transforms.annotation.fitting import leaf_boxes
-from transforms.annotation.invariants import QUESTION_PASSES
 from transforms.annotation.quality import AnnotatorQuality, make_gate, measure_quality
 from transforms.annotation.settling import settle_screen
 from transforms.annotation.verification import rejected_variants, unknown_questions

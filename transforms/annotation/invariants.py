@@ -27,13 +27,6 @@ from schemas.rejects import Reason, RejectedRecordError
 from transforms.annotation.taxonomy import ELEMENT_CLASSES
 from transforms.boxes import box_problem
 
-QUESTION_PASSES = (
-    AnnotationPass.QUESTION_1,
-    AnnotationPass.QUESTION_2,
-    AnnotationPass.QUESTION_3_NA,
-)
-"""The passes that compose questions, in their order."""
-
 PASSES_ON_QUESTIONS = (AnnotationPass.ANSWER, AnnotationPass.VERIFY_SHORT_ANSWERS)
 """The passes whose events are each about a question that is there."""
 

@@ -7,11 +7,10 @@ from collections.abc import Generator, Iterable, Sequence
 
 from rapidfuzz import fuzz, utils
 
-from schemas.annotations import AnnotationEvent, AnnotationPass
+from schemas.annotations import QUESTION_PASSES, AnnotationEvent, AnnotationPass
 from schemas.campaigns import AnnotationPolicy
 from schemas.rejects import Outcome, Reason, Reject, Tally
 from schemas.settlements import NearDuplicate, SettledQuestion
-from transforms.annotation.invariants import QUESTION_PASSES
 from transforms.annotation.revisions import Fates
 from transforms.fates import EVENT, event_reject
 from transforms.identifying import normalize_text

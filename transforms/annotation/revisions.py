@@ -11,11 +11,16 @@ import re
 from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
 from typing import Any, TypeAlias
 
-from schemas.annotations import AnnotationEvent, AnnotationPass, EventSource, EventStatus
+from schemas.annotations import (
+    QUESTION_PASSES,
+    AnnotationEvent,
+    AnnotationPass,
+    EventSource,
+    EventStatus,
+)
 from schemas.campaigns import AnnotationPolicy
 from schemas.rejects import Outcome, Reason, Reject, Tally
 from transforms.annotation.gates import Gate
-from transforms.annotation.invariants import QUESTION_PASSES
 from transforms.fates import EVENT, event_reject
 
 TIMESTAMPS_LOST = "timestamps_lost"

@@ -7,7 +7,7 @@ depends on the split, which comes in between.
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
 
-from schemas.annotations import AnnotationEvent, AnnotationPass
+from schemas.annotations import QUESTION_PASSES, AnnotationEvent, AnnotationPass
 from schemas.campaigns import AnnotationPolicy
 from schemas.rejects import Outcome, Reason, Reject, RejectedRecordError, Tally
 from schemas.settlements import (
@@ -19,7 +19,6 @@ from schemas.settlements import (
 from transforms.annotation.answers import FINDING, check_third_pass, settle_answers
 from transforms.annotation.fitting import fit_event
 from transforms.annotation.gates import OPEN_GATE, Gate
-from transforms.annotation.invariants import QUESTION_PASSES
 from transforms.annotation.questions import near_duplicates, settle_questions
 from transforms.annotation.revisions import Fates, live_events
 from transforms.annotation.verdicts import judge_prefilter, judge_review

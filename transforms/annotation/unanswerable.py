@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from schemas.annotations import AnnotationPass
-from schemas.manifest import SPLITS
 from schemas.records import Record
 from schemas.settlements import ScreenAnnotations
+from schemas.splits import SPLITS
 from transforms.annotation.answers import is_unanswerable
 from transforms.identifying import id_order, stable_fraction
 

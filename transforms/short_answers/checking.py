@@ -9,12 +9,12 @@ import collections
 import dataclasses
 import functools
 import re
-import string
 from collections.abc import Iterable, Iterator, Sequence
 
 from schemas.questions import NO_ANSWER
 from schemas.short_answers import AnswerInput, DroppedVariant, ShortAnswerPolicy, VariantReason
 from transforms.identifying import clean_text, normalize_text
+from transforms.metrics.squad import squad_form
 from transforms.short_answers.meanings import TAKEN_OFF, Token, poles_of, readings_of, tokens_of
 from transforms.short_answers.word_tables import OPPOSITES, VERBS
 
@@ -47,8 +47,6 @@ _DISCOUNT = re.compile(
     r"lost|loss|lower)",
     re.I,
 )
-_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
-_PUNCTUATION = str.maketrans("", "", string.punctuation)
 # What a kind of question lets an answer say by itself: "4.3 stars", "45 years old".
 _IMPLIED = {
     "w:rated": ("w:star",),
@@ -102,12 +100,6 @@ def check_variants(
         tuple(text for text, reason in judged if not reason),
         tuple(DroppedVariant(_shown(text), reason) for text, reason in judged if reason),
     )
-
-
-def squad_form(text: str) -> str:
-    """Returns the normal form that SQuAD's scores compare: faults M15 lists what it merges."""
-    plain = _ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION))
-    return " ".join(plain.split())
 
 
 def _shown(text: str) -> str:

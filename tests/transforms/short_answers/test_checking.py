@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from schemas.questions import NO_ANSWER
 from schemas.short_answers import AnswerInput, ShortAnswerPolicy, VariantReason
-from transforms.short_answers.checking import LONGEST_VARIANT, check_variants, squad_form
+from transforms.short_answers.checking import LONGEST_VARIANT, check_variants
 
 POLICY = ShortAnswerPolicy()
 
@@ -386,14 +386,6 @@ def test_duplicates_by_case_and_blanks_only():
 @pytest.mark.parametrize("text", ["+", "A", "$", "the"])
 def test_what_normalizes_to_nothing_goes_even_if_an_element_says_it(text):
     assert check([text], answer(text, full=text)) == ([], [(text, NORMALIZES)])
-
-
-@pytest.mark.parametrize(
-    ("text", "normal"),
-    [("A", ""), ("-5°", "5°"), ("4.5", "45"), ("1,1", "11"), ("$19.99", "1999"), ("C++", "c")],
-)
-def test_squad_form(text, normal):
-    assert squad_form(text) == normal
 
 
 def test_what_a_screen_calls_no_answer_may_be_the_answer():

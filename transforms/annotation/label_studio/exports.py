@@ -7,6 +7,7 @@ from typing import Any
 
 from schemas.annotations import (
     PAYLOAD_COLUMNS,
+    QUESTION_PASSES,
     SCHEMA_VERSION,
     AnnotationEvent,
     AnnotationPass,
@@ -16,7 +17,6 @@ from schemas.annotations import (
 from schemas.geometry import Size
 from schemas.rejects import Outcome, Reason, Reject, RejectedRecordError, Tally
 from transforms.annotation.event_decoding import decode_time
-from transforms.annotation.invariants import QUESTION_PASSES
 from transforms.annotation.label_studio.controls import CONTROLS, ELEMENT
 from transforms.annotation.label_studio.formats import Survey, read_tasks, survey_export
 from transforms.annotation.label_studio.payloads import Said, Shown, read_payloads

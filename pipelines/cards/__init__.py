@@ -1,0 +1,1 @@
+"""Dataset cards: what a finished build says of itself to people, the Hub and Croissant."""
