@@ -37,6 +37,19 @@ _TURNS = {
 _DECODE_ERRORS = (OSError, SyntaxError, ValueError, EOFError, struct.error, zlib.error, IndexError)
 
 
+_PUBLISHED = ImagePolicy(max_pixels=178_956_970)
+"""Bound of pictures in finished shards: where Pillow refuses a bomb, since the manifest's own
+bound, which held when they were built, may be any up to that."""
+
+
+class PublishedImage(NamedTuple):
+    """What a picture in a finished shard is: as its file stores it, which must be upright."""
+
+    size: Size
+    orientation: int
+    sha256: str
+
+
 class DecodedImage(NamedTuple):
     """The facts of a picture, and the picture itself at the scale it was checked at.
 
@@ -102,6 +115,25 @@ def decode_image(data: bytes, policy: ImagePolicy) -> DecodedImage:
     return DecodedImage(facts, reduced)
 
 
+def decode_published(data: bytes) -> PublishedImage:
+    """Returns what the picture of a finished shard is, having decoded all of it.
+
+    It is decoded as `decode_image` does it; whether it is blank is not asked again.
+
+    Raises:
+        RejectedRecordError: As `decode_image` does, but for `IMAGE_BLANK`.
+    """
+    image = _open(data, _PUBLISHED)
+    size = Size(*image.size)
+    if image.format == "JPEG":
+        image.draft(None, _reduced_size(size))
+    try:
+        image.load()
+    except _DECODE_ERRORS as error:
+        raise RejectedRecordError(Reason.IMAGE_UNREADABLE, str(error)[:200]) from error
+    return PublishedImage(size, _orientation_of(image), hashlib.sha256(data).hexdigest())
+
+
 def reduced_grey(decoded: DecodedImage) -> NDArray[numpy.uint8]:
     """Returns a decoded picture in grey, upright, 135 to 269 pixels wide if it was wider."""
     image = decoded.reduced
@@ -120,6 +152,49 @@ def upright_pixels(data: bytes, facts: ImageFacts) -> NDArray[numpy.uint8]:
     if facts.orientation != 1:
         image = image.transpose(_TURNS[facts.orientation])
     return numpy.asarray(image)
+
+
+class Thumbnail(NamedTuple):
+    """A small picture: a WebP file without any metadata, and its size in pixels."""
+
+    data: bytes
+    size: Size
+
+
+def thumbnail(data: bytes, policy: ImagePolicy, *, short_side: int = 360) -> Thumbnail:
+    """Returns a picture made small and upright; one that is small already keeps its size.
+
+    Args:
+        data: The picture's file.
+        policy: Bounds of what is decoded.
+        short_side: Pixels of the shorter side at most. The longer one is at most three times
+            as long: a longer picture gets narrower.
+
+    Raises:
+        RejectedRecordError: As `decode_image` does, but for `IMAGE_BLANK`.
+    """
+    image = _open(data, policy)
+    size = _thumbnail_size(Size(*image.size), short_side)
+    image.draft(None, size)
+    try:
+        image.load()
+    except _DECODE_ERRORS as error:
+        raise RejectedRecordError(Reason.IMAGE_UNREADABLE, str(error)[:200]) from error
+    orientation = _orientation_of(image)
+    small = _on_white(image).resize(size, Image.Resampling.LANCZOS, reducing_gap=3.0)
+    if orientation != 1:
+        small = small.transpose(_TURNS[orientation])
+    plain = Image.new("RGB", small.size)
+    plain.paste(small)
+    buffer = io.BytesIO()
+    plain.save(buffer, "WEBP", quality=68, method=4)
+    return Thumbnail(buffer.getvalue(), Size(*small.size))
+
+
+def _thumbnail_size(size: Size, short_side: int) -> Size:
+    """Returns the size of a thumbnail, at least one pixel each way."""
+    factor = max(min(size) / short_side, max(size) / (3 * short_side), 1.0)
+    return Size(max(round(size.width / factor), 1), max(round(size.height / factor), 1))
 
 
 def full_pixel_digest(data: bytes, facts: ImageFacts, screen_id: str) -> str:

@@ -1,0 +1,1 @@
+"""`screenset check`: a finished build held against rules, shard by shard and as a whole."""

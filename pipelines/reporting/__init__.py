@@ -1,0 +1,1 @@
+"""`screenset report`: what a finished build is, on one page."""
