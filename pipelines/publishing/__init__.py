@@ -1,0 +1,1 @@
+"""A finished build put on the Hugging Face Hub: whole, once, and read back."""
