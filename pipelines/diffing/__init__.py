@@ -1,0 +1,1 @@
+"""`screenset diff`: what differs between two finished builds, on disk or on the Hub."""
