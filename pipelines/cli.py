@@ -31,7 +31,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         code = _complain(f"{error.filename or 'the output'}: {error.strerror}", 1)
     except KeyboardInterrupt:
         print(
-            "screenset: stopped; the same command, without --fresh, goes on from here",
+            "screenset: stopped; the same command goes on from here (leave --fresh out, if you "
+            "gave it)",
             file=sys.stderr,
         )
         code = 130

@@ -181,12 +181,3 @@ def cache_prune(arguments: argparse.Namespace) -> int:
         )
     )
     return 0
-
-
-def export(arguments: argparse.Namespace) -> int:
-    """Writes a finished build in the released layout."""
-    _import_beam()
-    from pipelines.exporting import export, exported_text
-
-    print(exported_text(export(arguments.built, arguments.out)))
-    return 0

@@ -1,4 +1,8 @@
-"""`screenset demo`: a drawn sample in the real formats, fetched and built like any other."""
+"""`screenset demo`: the whole chain on a drawn sample in the real formats, offline.
+
+It is fetched, built, described, checked and shown like any other data set; of publishing it,
+only what would happen is told.
+"""
 
 import gzip
 import importlib.resources
@@ -18,20 +22,26 @@ from pipelines.sample.serving import serve
 from pipelines.sample.writing import write_sample
 from pipelines.summary import print_build
 from pipelines.terminal import bold
-from pipelines.work_folder import FINISHED
+from schemas.builds import FINISHED, REPORT_PAGE
 
 DATASETS = ("screenqa", "ios_screens")
 _SOURCES = ("screens", "ui_details", "app_details", "app_store")
+REPO = "your-name/screenqa-demo"
+"""Where the demo says that it could be published."""
+
 _HOST = "data.screenset.example"
 
 
 def run_demo(out: str, *, workers: int, fresh: bool = False) -> None:
     """Draws the sample, fetches it from a server on loopback, builds it into folders of `out`.
 
+    What comes out is described, checked and shown, and its publishing rehearsed.
+
     Folders of an earlier demo are replaced.
 
     Raises:
         UserError: If `out` holds anything else.
+        BuildError: If a download or a check fails.
     """
     is_demo = _refuse_others(out)
     resource = importlib.resources.files("pipelines") / "manifests" / "demo.yaml"
@@ -53,6 +63,34 @@ def run_demo(out: str, *, workers: int, fresh: bool = False) -> None:
                 print_build(build(request, folder, workers=workers, fresh=fresh or is_demo))
     finally:
         shutil.rmtree(work)
+    for name in DATASETS:
+        _show(os.path.join(out, name), name)
+    _rehearse(os.path.join(out, DATASETS[0]))
+
+
+def _show(folder: str, name: str) -> None:
+    """Describes a finished build, checks it, and shows it on one page."""
+    from pipelines.cards.card import write_card, written_text
+    from pipelines.checking.check import check, check_text, closing_text
+    from pipelines.reporting.report import write_report
+
+    print(f"\n{bold(f'{name}, described, checked and shown')}", flush=True)
+    print(written_text(write_card(folder)))
+    report = check(folder)
+    print(closing_text(report, folder) if report.passed else check_text(report, folder))
+    if not report.passed:
+        raise BuildError(f"{name} does not pass its checks")
+    print(f"report: {write_report(folder)}")
+
+
+def _rehearse(folder: str) -> None:
+    """Says what publishing a build would do, without asking the network for anything."""
+    from pipelines.publishing.publish import PublishOptions, publish, published_text
+
+    print(f"\n{bold('what publishing it would do')}", flush=True)
+    print(published_text(publish(folder, REPO, PublishOptions(dry_run=True, offline=True))))
+    page = os.path.join(folder, REPORT_PAGE)
+    print(f"\nlook at it: {bold(page)}")
 
 
 def publish_rico(data: pathlib.Path, site: pathlib.Path) -> None:

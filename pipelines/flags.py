@@ -1,12 +1,15 @@
-"""The flags and helps of all commands. Standard library only: `--help` answers at once."""
+"""The flags and helps of the commands that lead to a build. Standard library only.
+
+So `--help` answers at once. Commands on finished builds are in `pipelines.finished_flags`.
+"""
 
 import argparse
-import sys
-from typing import NoReturn, TypeAlias
+from collections.abc import Callable
+from typing import NoReturn
 
 from pipelines import commands as run
-
-_Commands: TypeAlias = "argparse._SubParsersAction[_Parser]"
+from pipelines.command_line import Commands, Parser, add_command, positive
+from pipelines.finished_flags import add_finished_commands
 
 _DESCRIPTION = """\
 Builds screen-understanding data sets: screenshots, view hierarchies and human
@@ -72,12 +75,6 @@ example:
       --salt-file salt.txt
       writes the events, and events/answer.rejects.jsonl with what was left out and why."""
 
-_EXPORT_EXAMPLE = """\
-example:
-  screenset export ~/datasets/screenqa --out released
-      writes answers_and_bboxes/<split>.json, and short_answers/<split>.json if there are
-      any. What it writes can be built again, as the sources that ScreenQA's files are."""
-
 _CACHE_EXAMPLE = """\
 examples:
   screenset cache stats ~/rico/replies
@@ -93,7 +90,7 @@ _SALT_IS_SECRET = (
 def make_parser() -> argparse.ArgumentParser:
     """Returns the parser of the whole command line."""
     # Abbreviated flags are refused: `--out` must never be taken for something longer.
-    parser = _Parser(
+    parser = Parser(
         prog="screenset",
         description=_DESCRIPTION,
         epilog=_EPILOG,
@@ -102,28 +99,20 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="store_true", help="print the version and exit")
     parser.set_defaults(run=run.say_help, parser=parser)
-    commands = parser.add_subparsers(metavar="COMMAND", title="commands", parser_class=_Parser)
+    commands = parser.add_subparsers(metavar="COMMAND", title="commands", parser_class=Parser)
     _add_fetch(commands)
     _add_plan(commands)
     _add_build(commands)
     _add_demo(commands)
     _add_tasks(commands)
     _add_import(commands)
-    _add_export(commands)
+    add_finished_commands(commands)
     _add_cache(commands)
     return parser
 
 
-class _Parser(argparse.ArgumentParser):
-    """Says a mistake in one line, with the way to the help."""
-
-    def error(self, message: str) -> NoReturn:
-        print(f"{self.prog}: {message} (see {self.prog} --help)", file=sys.stderr)
-        sys.exit(2)
-
-
-def _add_fetch(commands: _Commands) -> None:
-    parser = _command(commands, "fetch", "download and verify sources", _FETCH_EXAMPLE)
+def _add_fetch(commands: Commands) -> None:
+    parser = add_command(commands, "fetch", "download and verify sources", _FETCH_EXAMPLE)
     parser.add_argument(
         "sources",
         nargs="*",
@@ -173,29 +162,31 @@ def _add_fetch(commands: _Commands) -> None:
     parser.set_defaults(run=run.fetch)
 
 
-def _add_plan(commands: _Commands) -> None:
-    parser = _command(
+def _add_plan(commands: Commands) -> None:
+    parser = add_command(
         commands, "plan", "say what a build would do, without doing it", _PLAN_EXAMPLE
     )
     _add_request_flags(parser)
     parser.set_defaults(run=run.plan)
 
 
-def _add_build(commands: _Commands) -> None:
-    parser = _command(commands, "build", "build a data set into a folder", _BUILD_EXAMPLE)
+def _add_build(commands: Commands) -> None:
+    parser = add_command(commands, "build", "build a data set into a folder", _BUILD_EXAMPLE)
     _add_request_flags(parser)
     parser.add_argument("--out", required=True, metavar="DIR", help="the folder to make")
     _add_engine_flags(parser)
     parser.set_defaults(run=run.build)
 
 
-def _add_demo(commands: _Commands) -> None:
-    parser = _command(commands, "demo", "draw a small sample and build it, offline", _DEMO_EXAMPLE)
+def _add_demo(commands: Commands) -> None:
+    parser = add_command(
+        commands, "demo", "draw a small sample and build it, offline", _DEMO_EXAMPLE
+    )
     parser.add_argument(
         "--out", default="screenset-demo", metavar="DIR", help="where to (default: %(default)s)"
     )
     parser.add_argument(
-        "--workers", type=_positive, default=1, metavar="N", help="worker processes (default: 1)"
+        "--workers", type=positive, default=1, metavar="N", help="worker processes (default: 1)"
     )
     parser.add_argument(
         "--fresh", action="store_true", help="begin anew if an unfinished demo was left"
@@ -203,8 +194,8 @@ def _add_demo(commands: _Commands) -> None:
     parser.set_defaults(run=run.demo)
 
 
-def _add_tasks(commands: _Commands) -> None:
-    parser = _command(
+def _add_tasks(commands: Commands) -> None:
+    parser = add_command(
         commands,
         "tasks",
         "write what a pass has still to do, as Label Studio tasks",
@@ -235,7 +226,7 @@ def _add_tasks(commands: _Commands) -> None:
     )
     parser.add_argument(
         "--per-stratum",
-        type=_positive,
+        type=positive,
         metavar="N",
         help="of verify_short_answers: questions of each kind of answer (default: the manifest's "
         "short_answers.verified_per_stratum)",
@@ -251,8 +242,8 @@ def _add_tasks(commands: _Commands) -> None:
     parser.set_defaults(run=run.tasks)
 
 
-def _add_import(commands: _Commands) -> None:
-    parser = _command(
+def _add_import(commands: Commands) -> None:
+    parser = add_command(
         commands, "import", "turn Label Studio exports into annotation events", _IMPORT_EXAMPLE
     )
     parser.add_argument("exports", nargs="+", metavar="EXPORT", help="a snapshot export in JSON")
@@ -285,15 +276,6 @@ def _add_import(commands: _Commands) -> None:
     parser.set_defaults(run=run.import_events)
 
 
-def _add_export(commands: _Commands) -> None:
-    parser = _command(
-        commands, "export", "write a finished build in ScreenQA's released layout", _EXPORT_EXAMPLE
-    )
-    parser.add_argument("built", metavar="DIR", help="folder of the finished build")
-    parser.add_argument("--out", required=True, metavar="DIR", help="the folder to make")
-    parser.set_defaults(run=run.export)
-
-
 def _add_salt_flags(parser: argparse.ArgumentParser, when: str, *, required: bool = False) -> None:
     salt = parser.add_mutually_exclusive_group(required=required)
     salt.add_argument(
@@ -314,18 +296,6 @@ class _RefuseSalt(argparse.Action):
         parser.error(_SALT_IS_SECRET)
 
 
-def _command(commands: _Commands, name: str, summary: str, example: str) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = commands.add_parser(
-        name,
-        help=summary,
-        description=summary[0].upper() + summary[1:] + ".",
-        epilog=example,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    return parser
-
-
 def _add_request_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("dataset", help="name of a data set of the manifest")
     _add_place_flags(parser)
@@ -338,7 +308,7 @@ def _add_request_flags(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--limit",
-        type=_positive,
+        type=positive,
         metavar="N",
         help="only the first N screens (by id)",
     )
@@ -350,17 +320,19 @@ def _add_request_flags(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_cache(commands: _Commands) -> None:
-    parser = _command(
+def _add_cache(commands: Commands) -> None:
+    parser = add_command(
         commands,
         "cache",
         "look into the stored replies of models, or clear them out",
         _CACHE_EXAMPLE,
     )
-    actions = parser.add_subparsers(metavar="ACTION", required=True, parser_class=_Parser)
-    stats = _command(actions, "stats", "say what is stored, by model and prompt", _CACHE_EXAMPLE)
-    show = _command(actions, "show", "show replies by their key or a text", _CACHE_EXAMPLE)
-    pruning = _command(actions, "prune", "remove replies that meet all conditions", _CACHE_EXAMPLE)
+    actions = parser.add_subparsers(metavar="ACTION", required=True, parser_class=Parser)
+    stats = add_command(actions, "stats", "say what is stored, by model and prompt", _CACHE_EXAMPLE)
+    show = add_command(actions, "show", "show replies by their key or a text", _CACHE_EXAMPLE)
+    pruning = add_command(
+        actions, "prune", "remove replies that meet all conditions", _CACHE_EXAMPLE
+    )
     for action, fn in (
         (stats, run.cache_stats),
         (show, run.cache_show),
@@ -369,7 +341,7 @@ def _add_cache(commands: _Commands) -> None:
         action.add_argument("place", metavar="CACHE", help="folder or gs:// address of the replies")
         action.set_defaults(run=fn)
     show.add_argument("wanted", metavar="KEY|TEXT", help="a key, its beginning, or part of a text")
-    pruning.add_argument("--older-than", type=_positive, metavar="DAYS", help="stored before then")
+    pruning.add_argument("--older-than", type=positive, metavar="DAYS", help="stored before then")
     pruning.add_argument("--provider", metavar="NAME", help="of this provider")
     pruning.add_argument("--model", metavar="NAME", help="of this model")
     pruning.add_argument("--prompt-version", metavar="NAME", help="to this version of a prompt")
@@ -379,6 +351,15 @@ def _add_cache(commands: _Commands) -> None:
         help="that came to this",
     )
     pruning.add_argument("--dry-run", action="store_true", help="only say what would go")
+
+
+def _add_cache_action(
+    actions: Commands, name: str, summary: str, fn: Callable[[argparse.Namespace], int]
+) -> argparse.ArgumentParser:
+    parser = add_command(actions, name, summary, _CACHE_EXAMPLE)
+    parser.add_argument("place", metavar="CACHE", help="folder or gs:// address of the replies")
+    parser.set_defaults(run=fn)
+    return parser
 
 
 def _add_place_flags(parser: argparse.ArgumentParser) -> None:
@@ -399,7 +380,7 @@ def _add_place_flags(parser: argparse.ArgumentParser) -> None:
 def _add_engine_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--workers",
-        type=_positive,
+        type=positive,
         metavar="N",
         help="worker processes (default: by input size, up to one a core)",
     )
@@ -411,9 +392,3 @@ def _add_engine_flags(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="replace a finished build, or begin an unfinished one anew",
     )
-
-
-def _positive(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
-    return int(text)

@@ -1,41 +1,21 @@
-"""`screenset export`: a finished build written in the layout that ScreenQA is released in.
+"""A finished build written in the layout that ScreenQA is released in.
 
 That of its repository, data version 1.2 (formats.md §2.1): whole numbers as ids, boxes in
-pixels of the record's picture, ASCII only. A build from raw events has no short answers,
-and so its export has no such folder.
+pixels of the record's picture, ASCII only. A kind of answers that the build does not have is
+no folder of its export.
 """
 
-import contextlib
-import dataclasses
-import heapq
 import json
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from pipelines.errors import UserError
-from pipelines.finished_builds import Row, question_shards, rows_of
-from pipelines.terminal import table
-from transforms.identifying import id_order
+from pipelines.exporting.exported import Exported, ExportedFile
+from pipelines.exporting.new_folder import new_folder
+from pipelines.exporting.ordering import rows_by_id
+from pipelines.finished_builds import Row, question_shards
 
 _COLUMNS = ("screen_id", "width", "height", "question", "answers", "short_answers")
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class ExportedFile:
-    """One file that was written. `path` is relative to the export's folder."""
-
-    path: str
-    questions: int
-    answers: int
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Exported:
-    """A finished export: its folder and its files."""
-
-    out: str
-    files: tuple[ExportedFile, ...]
 
 
 def export(built: str, out: str) -> Exported:
@@ -54,16 +34,9 @@ def export(built: str, out: str) -> Exported:
     """
     shards = question_shards(built, _COLUMNS)
     out = os.path.abspath(out)
-    with _new_folder(out) as folder:
+    with new_folder(out) as folder:
         files = tuple(_write_kinds(shards, folder))
     return Exported(out, files)
-
-
-def exported_text(exported: Exported) -> str:
-    """Returns what an export tells the person who ran it."""
-    rows = [(file.path, file.questions, file.answers) for file in exported.files]
-    written = table(("file", "questions", "answers"), rows, "<>>")
-    return f"{written}\n\nreleased layout: {exported.out}"
 
 
 def answers_record(row: Row) -> Row | None:
@@ -101,23 +74,6 @@ def _image_id(screen_id: str) -> int | str:
     return int(screen_id) if screen_id.isdigit() else screen_id
 
 
-@contextlib.contextmanager
-def _new_folder(out: str) -> Iterator[str]:
-    """Gives a hidden folder beside `out` that becomes `out` when the block ends well."""
-    if os.path.lexists(out):
-        raise UserError(f"--out: {out} is there already; choose a new folder")
-    parent, name = os.path.split(out)
-    hidden = os.path.join(parent, f".{name}.{os.getpid()}.exporting")
-    try:
-        os.makedirs(hidden)
-        yield hidden
-        os.rename(hidden, out)
-    except OSError as error:
-        raise UserError(f"--out: cannot write {out}: {error.strerror}") from error
-    finally:
-        shutil.rmtree(hidden, ignore_errors=True)
-
-
 def _write_kinds(shards: Mapping[str, Sequence[str]], folder: str) -> Iterator[ExportedFile]:
     """Writes a file of each kind and split, and takes back a kind that nothing is of."""
     for kind in _RECORDS:
@@ -135,7 +91,7 @@ def _write_file(folder: str, kind: str, split: str, paths: Sequence[str]) -> Exp
     questions = answers = 0
     with open(os.path.join(folder, name), "w", encoding="ascii") as file:
         file.write("[")
-        for row in _by_id(paths):
+        for row in rows_by_id(paths, _COLUMNS):
             record = _RECORDS[kind](row)
             if record is not None:
                 file.write(",\n" if questions else "\n")
@@ -146,9 +102,3 @@ def _write_file(folder: str, kind: str, split: str, paths: Sequence[str]) -> Exp
         file.flush()
         os.fsync(file.fileno())
     return ExportedFile(name, questions, answers)
-
-
-def _by_id(paths: Iterable[str]) -> Iterator[Row]:
-    """Yields the rows of shards, each of which is in the order of ids, in that order."""
-    rows = (rows_of(path, _COLUMNS) for path in paths)
-    return heapq.merge(*rows, key=lambda row: id_order(row["screen_id"]))

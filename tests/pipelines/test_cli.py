@@ -14,11 +14,18 @@ def test_help_lists_the_commands_with_an_example(run):
     assert "screenset demo" in done.stdout
 
 
-@pytest.mark.parametrize("command", ["plan", "build", "demo"])
-def test_every_command_has_help_with_an_example(run, command):
-    done = run(command, "--help")
-    assert done.returncode == 0
-    assert f"screenset {command} " in done.stdout.partition("example:")[2]
+def commands_of(help_text):
+    listed = help_text.partition("  COMMAND\n")[2].partition("\n\n")[0]
+    return [line.split()[0] for line in listed.splitlines() if line.startswith("    ")]
+
+
+def test_every_command_has_help_with_an_example(run):
+    commands = commands_of(run("--help").stdout)
+    assert {"plan", "build", "check", "report", "card", "publish", "diff"} <= {*commands}
+    for command in commands:
+        done = run(command, "--help")
+        assert done.returncode == 0
+        assert f"screenset {command} " in done.stdout.partition("example")[2], command
 
 
 def test_the_version_is_that_of_the_distribution(run):
@@ -44,6 +51,16 @@ def test_the_version_is_that_of_the_distribution(run):
         (["build", "screenqa", "--out", "x", "--data", "nowhere"], "--data: nowhere is no folder"),
         (["build", "screenqa", "--out", "x", "--source", "rico"], "not of the form NAME=PATH"),
         (["build", "screenqa", "--out", "x", "--source", "rica=/x"], "did you mean rico?"),
+        (["check", "nowhere"], "nowhere is no finished build"),
+        (["report", "nowhere"], "nowhere is no finished build"),
+        (["card", "nowhere"], "nowhere is no finished build"),
+        (["publish", "nowhere", "--repo", "a/b"], "nowhere is no finished build"),
+        (["publish", "nowhere"], "required: --repo"),
+        (["diff", "nowhere", "elsewhere"], "nowhere is no finished build"),
+        (["export", "nowhere", "--out", "x"], "nowhere is no finished build"),
+        (["export", "nowhere", "--out", "x", "--as", "openai"], "nowhere is no finished build"),
+        (["export", "nowhere", "--out", "x", "--seed", "1"], "--seed is of conversations"),
+        (["export", "nowhere", "--out", "x", "--as", "gemma"], "invalid choice: 'gemma'"),
     ],
 )
 def test_a_mistake_is_one_sentence_and_exit_code_2(run, arguments, sentence):

@@ -207,7 +207,9 @@ def written_build(folder: pathlib.Path, shards: dict[str, list[dict]], row_type=
         facts = {"screens": 1, "size_bytes": 1, "sha256": "", "split": name.partition("-")[0]}
         facts |= {"configuration": "q", "path": f"q/{name}", "rows": len(changes)}
         listed.append(facts)
-    (folder / "BUILD.json").write_text(json.dumps({"dataset": "q", "shards": listed}))
+    images = "inline" if row_type is IllustratedQuestionRow else "none"
+    summary = {"dataset": "q", "version": "1.0.0", "recipe": "screenqa", "images": images}
+    (folder / "BUILD.json").write_text(json.dumps(summary | {"shards": listed, "files": []}))
     return folder
 
 
@@ -261,7 +263,8 @@ def spoil(built: pathlib.Path, how: str) -> None:
     elif how == "damaged":
         (built / "BUILD.json").write_text('{"shards": [{}]}')
     elif how == "empty":
-        (built / "BUILD.json").write_text('{"dataset": "screenqa", "shards": []}')
+        summary = json.loads((built / "BUILD.json").read_text())
+        (built / "BUILD.json").write_text(json.dumps(summary | {"shards": []}))
     else:
         (built / "BUILD.json").unlink()
 
@@ -325,4 +328,4 @@ def test_a_folder_that_cannot_be_made_is_one_sentence(run, build, tmp_path):
 def test_the_command_has_help_with_an_example(run):
     done = run("export", "--help")
     assert done.returncode == 0
-    assert "screenset export " in done.stdout.partition("example:")[2]
+    assert "screenset export " in done.stdout.partition("examples:")[2]
