@@ -8,9 +8,9 @@ since it names what was taken down, and no HTML page, since the Hub does not sho
 import dataclasses
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
-from pipelines.finished_builds import FinishedBuild
+from pipelines.finished_builds import FinishedBuild, files_in
 from pipelines.terminal import counted, size
 from schemas.builds import CARD, CHECK, CROISSANT, FINISHED
 from transforms.files import file_digest
@@ -82,7 +82,7 @@ def gather(build: FinishedBuild, *, with_rejects: bool = False) -> Contents:
                 problem = f"{path} is not what was built: its bytes have changed"
         if problem is not None:
             problems.append(problem)
-    staying = sorted(set(_all_files(build.folder)) - set(going))
+    staying = sorted(set(files_in(build.folder)) - set(going))
     return Contents(tuple(files), tuple(staying), tuple(problems))
 
 
@@ -125,9 +125,3 @@ def _problem_of(build: FinishedBuild, path: str) -> str | None:
 def _read(build: FinishedBuild, path: str) -> LocalFile:
     source = os.path.abspath(build.path(path))
     return LocalFile(path, source, os.path.getsize(source), file_digest(source))
-
-
-def _all_files(folder: str) -> Iterator[str]:
-    for parent, _, names in os.walk(folder):
-        for name in names:
-            yield os.path.relpath(os.path.join(parent, name), folder).replace(os.sep, "/")

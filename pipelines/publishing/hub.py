@@ -5,30 +5,27 @@
 sentence without an address that was signed, and never with what was sent.
 """
 
-import contextlib
-import email.utils
-import json
-import logging
-import re
 import threading
 import time
 import urllib.parse
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
 import httpx2
 import huggingface_hub
 from huggingface_hub import CommitOperationAdd, CommitOperationDelete, DatasetInfo, HfApi
-from huggingface_hub.errors import (
-    HfHubHTTPError,
-    OfflineModeIsEnabled,
-    RepositoryNotFoundError,
-    RevisionNotFoundError,
-)
-from huggingface_hub.utils.tqdm import disable_progress_bars
+from huggingface_hub.errors import RepositoryNotFoundError
 
-from pipelines.errors import BuildError
+from pipelines.publishing.client import (
+    LARGEST_ANSWER,
+    PATIENT,
+    QUICK,
+    Deadline,
+    hide_progress,
+    set_up_client,
+)
+from pipelines.publishing.hub_errors import HubError
 from pipelines.publishing.remote import (
     Account,
     PublishedVersion,
@@ -37,7 +34,8 @@ from pipelines.publishing.remote import (
     parse_account,
     parse_published,
 )
-from pipelines.terminal import duration, safe
+from pipelines.publishing.translating import BUSY, asked_wait, translated
+from pipelines.terminal import duration
 from schemas.builds import CARD, FINISHED
 from transforms.models.keys import Key
 
@@ -47,43 +45,16 @@ MOST_TRIES = 6
 PATIENCE_S = 900.0
 """How long a publication waits altogether for a busy Hub before it gives up."""
 
-_BUSY = frozenset({408, 425, 429, 500, 502, 503, 504})
+QUICK_S = 20.0
+"""How long a dry run looks at the Hub altogether."""
+
 _KIND = "dataset"
-_LONGEST_SENTENCE = 300
-_LARGEST_SUMMARY = 64 << 20
-_RATE_LIMIT = re.compile(r"r\s*=\s*0\s*;\s*t\s*=\s*(\d+)")
-
-
-class HubError(BuildError):
-    """The Hub refused, or could not be reached; `status` is 0 where nothing was answered."""
-
-    def __init__(
-        self,
-        sentence: str,
-        status: int = 0,
-        *,
-        passing: bool = False,
-        asked_s: float | None = None,
-    ) -> None:
-        """Makes the error.
-
-        Args:
-            sentence: For the user.
-            status: The status that was answered.
-            passing: Whether the same may well succeed later.
-            asked_s: How many seconds later, if the Hub said so.
-        """
-        super().__init__(sentence)
-        self.status = status
-        self.passing = passing
-        self.asked_s = asked_s
 
 
 class Hub:
     """A repository on the Hub, as a token sees it.
 
-    It makes itself the one HTTP client of `huggingface_hub` in this process: without a time
-    limit, as that library has it, a silent network would hold a publication for ever.
+    It hears all answers that the one client of `huggingface_hub` in this process gets.
     """
 
     def __init__(
@@ -99,17 +70,12 @@ class Hub:
         """
         self.repo = repo
         self.waited_s = 0.0
-        self._key, self._say, self._quick = key, say, quick
+        self._key, self._say = key, say
+        self._deadline = Deadline(QUICK_S) if quick else None
         self._lock = threading.Lock()
+        set_up_client(QUICK if quick else PATIENT, self.hear)
+        hide_progress()
         self._api = HfApi(token=key.reveal() if key else False, library_name="screenset")
-        huggingface_hub.set_client_factory(self._make_client)
-        disable_progress_bars()
-        huggingface_hub.logging.set_verbosity(logging.CRITICAL)
-
-    @property
-    def address(self) -> str:
-        """Where people find the repository."""
-        return f"{self._api.endpoint}/datasets/{self.repo}"
 
     def account(self) -> Account:
         """Returns whose token it is.
@@ -148,6 +114,7 @@ class Hub:
             tags=tags,
             tagged=self._tagged(tag, tags, head, files),
             published=published,
+            card=self._card(files, head),
             released_card=self._released_card(published, tags, head, files),
         )
 
@@ -231,7 +198,7 @@ class Hub:
         """
         operations: list[CommitOperationAdd | CommitOperationDelete] = [*additions]
         operations += [CommitOperationDelete(path) for path in deletions]
-        with self._translated("committing"), warnings.catch_warnings():
+        with translated("committing", self._key), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             made = self._api.create_commit(
                 self.repo,
@@ -292,7 +259,8 @@ class Hub:
 
     def read(self, path: str, revision: str) -> bytes:
         """Returns what a small file holds, leaving no copy on disk."""
-        url = f"{self.address}/resolve/{revision}/{urllib.parse.quote(path)}"
+        place = f"{self.repo}/resolve/{revision}/{urllib.parse.quote(path)}"
+        url = f"{self._api.endpoint}/datasets/{place}"
 
         def got() -> bytes:
             answer = huggingface_hub.get_session().get(url, headers=self._headers())
@@ -318,7 +286,7 @@ class Hub:
 
     def _published(self, files: Mapping[str, RemoteFile], head: str) -> PublishedVersion | None:
         summary = files.get(FINISHED)
-        if summary is None or summary.size_bytes > _LARGEST_SUMMARY:
+        if summary is None or summary.size_bytes > LARGEST_ANSWER:
             return None
         return parse_published(self.read(FINISHED, head))
 
@@ -328,6 +296,12 @@ class Hub:
         if tag not in tags:
             return None
         return files if tags[tag] == head else self.files(tags[tag])
+
+    def _card(self, files: Mapping[str, RemoteFile], head: str) -> str:
+        card = files.get(CARD)
+        if card is None or card.size_bytes > LARGEST_ANSWER:
+            return ""
+        return self.read(CARD, head).decode("utf-8", "replace")
 
     def _released_card(
         self,
@@ -342,19 +316,11 @@ class Hub:
         card = (files if commit == head else self.files(commit)).get(CARD)
         return card.oid if card else ""
 
-    def _make_client(self) -> httpx2.Client:
-        connect, read = (3.0, 10.0) if self._quick else (15.0, 300.0)
-        return httpx2.Client(
-            follow_redirects=True,
-            timeout=httpx2.Timeout(read, connect=connect),
-            event_hooks={"response": [self._hear]},
-        )
-
-    def _hear(self, answer: httpx2.Response) -> None:
+    def hear(self, answer: httpx2.Response) -> None:
         """Hears every answer: says that the Hub is busy, and ends what asks for too much."""
-        if answer.status_code not in _BUSY:
+        if answer.status_code not in BUSY:
             return
-        if self._quick:
+        if self._deadline:
             raise HubError(f"the Hub is busy (status {answer.status_code})", answer.status_code)
         asked_s = asked_wait(answer.headers)
         with self._lock:
@@ -377,84 +343,10 @@ class Hub:
         attempt = 1
         while True:
             try:
-                with self._translated(doing):
-                    return call()
+                with translated(doing, self._key):
+                    return self._deadline.call(doing, call) if self._deadline else call()
             except HubError as error:
-                if self._quick:
+                if self._deadline:
                     raise
                 self.pause(error, attempt)
                 attempt += 1
-
-    @contextlib.contextmanager
-    def _translated(self, doing: str) -> Iterator[None]:
-        """Turns whatever the library raises for a reason outside of it into one sentence."""
-        try:
-            yield
-        except HubError:
-            raise
-        except (httpx2.HTTPError, OSError, ValueError, RuntimeError) as error:
-            raise self._hub_error(doing, error) from None
-        except (AttributeError, KeyError, TypeError) as error:
-            # The library takes the answer of whatever is in between for the Hub's own: a JSON
-            # text where an object should be ends in one of these.
-            said = f"{doing}: the Hub's answer is not understood ({type(error).__name__})"
-            raise HubError(said, passing=True) from error
-
-    def _hub_error(self, doing: str, error: BaseException) -> HubError:
-        """Returns our error for one of the library's, looking behind those that wrap another."""
-        while isinstance(error, RuntimeError) and error.__cause__ is not None:
-            error = error.__cause__
-        if isinstance(error, HubError):
-            return error
-        if isinstance(error, HfHubHTTPError | httpx2.HTTPStatusError):
-            return self._refusal(doing, error)
-        if isinstance(error, OfflineModeIsEnabled):
-            return HubError(f"{doing}: HF_HUB_OFFLINE forbids the network")
-        if isinstance(error, httpx2.TransportError):
-            return HubError(
-                f"{doing}: the Hub cannot be reached ({type(error).__name__})", passing=True
-            )
-        if isinstance(error, json.JSONDecodeError):
-            # A proxy's page of a failure where an answer should be.
-            return HubError(f"{doing}: the Hub's answer is no JSON", passing=True)
-        return HubError(f"{doing}: {self._one_line(str(error))}")
-
-    def _refusal(self, doing: str, error: HfHubHTTPError | httpx2.HTTPStatusError) -> HubError:
-        status = error.response.status_code
-        if status == 401:
-            return HubError(f"{doing}: the Hub does not accept the token (status 401)", 401)
-        said = self._one_line(getattr(error, "server_message", None) or "")
-        if isinstance(error, RevisionNotFoundError):
-            said = said or "there is no such revision"
-        reason = f": {said}" if said else ""
-        return HubError(
-            f"{doing}: the Hub answered {status}{reason}",
-            status,
-            passing=status in _BUSY,
-            asked_s=asked_wait(error.response.headers),
-        )
-
-    def _one_line(self, text: str) -> str:
-        """Returns a server's words without line breaks, signs that a terminal obeys, or keys."""
-        line = safe(" ".join(text.split()))[:_LONGEST_SENTENCE]
-        line = re.sub(r"\?\S*", "", line)
-        return self._key.hidden_in(line) if self._key else line
-
-
-def asked_wait(headers: Mapping[str, str]) -> float | None:
-    """Returns the seconds that a busy server asks for, None if it does not say.
-
-    It may give seconds or a date (RFC 9110, 10.2.3), or the time to the end of its window of
-    requests (the Hub's `RateLimit` header).
-    """
-    value = headers.get("Retry-After", "").strip()
-    if value.isdigit():
-        return float(value)
-    if value:
-        try:
-            then = email.utils.parsedate_to_datetime(value)
-        except ValueError:
-            return None
-        return max(0.0, then.timestamp() - time.time())
-    window = _RATE_LIMIT.search(headers.get("RateLimit", ""))
-    return float(window[1]) if window else None

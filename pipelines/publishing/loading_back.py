@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from pipelines.errors import BuildError
 from pipelines.publishing.contents import Contents
+from pipelines.publishing.endpoint import without_userinfo
 from pipelines.publishing.plan import is_same
 from pipelines.publishing.reading_back import ReadingJob
 from pipelines.publishing.remote import RemoteFile
@@ -78,7 +79,7 @@ def load_back(folder: str, repo: str, commit: str, key: Key) -> None:
         )
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
-        reason = safe(key.hidden_in(last)).strip()
+        reason = safe(without_userinfo(key.hidden_in(last))).strip()
         raise BuildError(f"{repo} was sent but cannot be loaded at {commit[:12]}: {reason}")
     problems = json.loads(done.stdout)
     if problems:

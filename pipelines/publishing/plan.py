@@ -11,7 +11,6 @@ from pipelines.publishing.contents import DOCUMENTS, Contents, LocalFile
 from pipelines.publishing.findings import Finding, good, note, wrong
 from pipelines.publishing.remote import PublishedVersion, Remote, RemoteFile
 from pipelines.terminal import counted
-from schemas.builds import CARD
 
 _KEPT_BY_THE_HUB = ".gitattributes"
 _FEW_FILES = 100
@@ -84,6 +83,23 @@ class Plan:
         return sum(change.kind is kind for change in self.changes)
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Look:
+    """The repository as it is, and the plan that follows from it."""
+
+    remote: Remote
+    plan: Plan
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Sent:
+    """What was sent: the commit that now holds the build, and if it was made just now."""
+
+    commit: str
+    is_new: bool
+    plan: Plan
+
+
 def make_plan(contents: Contents, remote: Remote | None, tag: str) -> Plan:
     """Returns what is to change on the Hub for it to hold these contents.
 
@@ -117,8 +133,6 @@ def plan_findings(
     contents: Contents,
     remote: Remote | None,
     plan: Plan,
-    *,
-    replace_card: bool = False,
 ) -> list[Finding]:
     """Returns what is to be said of a plan, and what stands in its way.
 
@@ -127,15 +141,13 @@ def plan_findings(
         contents: What of it goes.
         remote: What lies there.
         plan: What is to change.
-        replace_card: Whether a card that others wrote may be replaced.
     """
     if remote is None:
         return [good("version", f"{build.version} is the first one there")]
     return [
         _version_finding(build, remote.published, plan),
         _tag_finding(contents, remote, plan),
-        *_foreign_findings(build, plan),
-        *_card_findings(contents, remote, plan, replace_card),
+        *_foreign_findings(build, remote, plan),
         *_size_findings(plan),
     ]
 
@@ -226,16 +238,18 @@ def _tag_finding(contents: Contents, remote: Remote, plan: Plan) -> Finding:
     if not differing:
         return good("tag", f"{plan.tag} is released with these very files")
     if set(differing) <= {*DOCUMENTS}:
-        said = f"{plan.tag} stays as it is: only {some(differing)} is newer, on the branch"
+        are = "is" if len(differing) == 1 else "are"
+        said = f"{plan.tag} stays as it is: only {some(differing)} {are} newer, on the branch"
         return note("tag", said)
+    differ = "differs" if len(differing) == 1 else "differ"
     return wrong(
         "tag",
-        f"{plan.tag} is released with another content ({some(differing)} differs), and a "
+        f"{plan.tag} is released with another content ({some(differing)} {differ}), and a "
         "released version is never moved; raise the version in the manifest and build again",
     )
 
 
-def _foreign_findings(build: FinishedBuild, plan: Plan) -> list[Finding]:
+def _foreign_findings(build: FinishedBuild, remote: Remote, plan: Plan) -> list[Finding]:
     """Says what others have put there, and refuses what would be loaded as rows of ours."""
     folders = {f"{shard.path.rpartition('/')[0]}/" for shard in build.shards}
     as_rows = [
@@ -247,34 +261,13 @@ def _foreign_findings(build: FinishedBuild, plan: Plan) -> list[Finding]:
     if as_rows:
         said = f"{some(as_rows)} was not published by screenset and would be loaded as rows"
         found.append(wrong("others", f"{said}; remove it on the Hub first"))
-    others = [path for path in plan.keeps if path not in as_rows]
+    former = {*DOCUMENTS} if remote.published is not None else set()
+    others = [path for path in plan.keeps if path not in as_rows and path not in former]
     if others:
         found.append(note("others", f"not ours, and kept: {some(others)}"))
+    if kept := [path for path in plan.keeps if path in former]:
+        found.append(note("others", f"of the last version, and kept: {some(kept)}"))
     return found
-
-
-def _card_findings(
-    contents: Contents, remote: Remote, plan: Plan, replace_card: bool
-) -> list[Finding]:
-    """Says if the card there was written by somebody whose words would be lost (K 110)."""
-    there = remote.files.get(CARD)
-    changed = {change.path for change in plan.changes if change.kind is ChangeKind.CHANGED}
-    if there is None or CARD not in changed:
-        return []
-    is_foreign = remote.published is None
-    is_edited = bool(remote.released_card) and remote.released_card != there.oid
-    if not (is_foreign or is_edited):
-        return []
-    said = "was edited there since the last release" if is_edited else "is not by screenset"
-    if replace_card:
-        return [note("card", f"the {CARD} there {said}, and is replaced as you asked")]
-    return [
-        wrong(
-            "card",
-            f"the {CARD} there {said}; take what is worth keeping into the part of ours that is "
-            "written by hand, then say --replace-card",
-        )
-    ]
 
 
 def _size_findings(plan: Plan) -> list[Finding]:

@@ -7,6 +7,7 @@ from collections import Counter
 
 import yaml
 
+from pipelines.cards.card import lacking_in
 from pipelines.cards.in_step import card_problems
 from pipelines.checking.check import read_check
 from pipelines.errors import UserError
@@ -18,9 +19,11 @@ from pipelines.publishing.remote import Account, Remote
 from pipelines.publishing.secret_scanning import known_secrets, secrets_in
 from pipelines.publishing.tokens import FoundToken
 from pipelines.terminal import counted, size
-from schemas.builds import CARD, CROISSANT
+from schemas.builds import CARD, CHECK_PAGE, CROISSANT
 from schemas.checks import CheckOutcome
 from schemas.columns import IMAGE, arrow_schema
+from schemas.manifest import SplitBy
+from schemas.splits import SPLITS
 
 # https://huggingface.co/docs/hub/repositories-recommendations and storage-limits.
 _LARGEST_FILE = 50 * 10**9
@@ -74,6 +77,8 @@ def local_findings(build: FinishedBuild, contents: Contents, token: FoundToken) 
         if rows
         else wrong("build", "it has no rows"),
         *_limit_finding(build),
+        *_empty_finding(build),
+        *_wish_finding(build),
         *[wrong("bytes", problem) for problem in contents.problems],
     ]
     if not contents.problems:
@@ -101,6 +106,8 @@ def account_findings(account: Account, repo: str, place: str) -> list[Finding]:
     owner = repo.partition("/")[0]
     may = account.writes_into(repo)
     whose = f"the token of {place} is {account.name}'s"
+    if not account.name:
+        whose = f"the Hub did not tell whose the token of {place} is"
     if may is None:
         return [note("token", f"{whose}; what it may is not said, and shows when it is used")]
     if may:
@@ -140,7 +147,8 @@ def _check_finding(build: FinishedBuild) -> Finding:
     if not report.passed:
         failed = (CheckOutcome.FAILED, CheckOutcome.ERRORED)
         rules = some(result.rule for result in report.results if result.outcome in failed)
-        return wrong("check", f"it did not pass: {rules or 'nothing was looked at'}")
+        page = build.path(CHECK_PAGE)
+        return wrong("check", f"it did not pass: {rules or 'nothing was looked at'}; see {page}")
     has_pictures = any(IMAGE in arrow_schema(row).types for row in build.row_types.values())
     if has_pictures and not report.images_decoded:
         return wrong("check", f"its pictures were not decoded; {again} without --no-images")
@@ -165,6 +173,12 @@ def _card_findings(build: FinishedBuild) -> list[Finding]:
 def _licence_finding(build: FinishedBuild) -> Finding:
     """Says the licence that the card states, which is where people and the Hub look for it."""
     stated = _front_matter(build.path(CARD)).get("license")
+    if stated == "other":
+        return note(
+            "licence",
+            "the card states other, and lists those of the sources; where one licence holds for "
+            "the whole, say `card: {licence: …}` in the manifest",
+        )
     if isinstance(stated, str) and stated:
         return good("licence", f"the card states {stated}")
     return wrong(
@@ -191,6 +205,23 @@ def _limit_finding(build: FinishedBuild) -> list[Finding]:
     if not limit:
         return []
     return [note("build", f"it is a part only: built with --limit {limit}")]
+
+
+def _empty_finding(build: FinishedBuild) -> list[Finding]:
+    """Says which splits are empty though the manifest gives them a share."""
+    policy = build.summary["splits"]
+    filled = {shard.split for shard in build.shards}
+    shares = zip(SPLITS, policy["shares"], strict=True)
+    empty = [split for split, share in shares if share and split not in filled]
+    if policy["by"] == SplitBy.OFFICIAL or not empty:
+        return []
+    return [note("build", f"{' and '.join(empty)} {'is' if len(empty) == 1 else 'are'} empty")]
+
+
+def _wish_finding(build: FinishedBuild) -> list[Finding]:
+    """Says what only its makers could have told of the data set, and have not."""
+    wishes = lacking_in(build.summary["card"])
+    return [note("card", f"the manifest does not say {', '.join(wishes)}")] if wishes else []
 
 
 def _size_findings(contents: Contents) -> list[Finding]:

@@ -10,16 +10,17 @@ was asked for. A dry run ends before the sending, having only read.
 import dataclasses
 import sys
 from collections.abc import Callable
-
-import huggingface_hub
+from typing import TYPE_CHECKING
 
 from pipelines.errors import BuildError
 from pipelines.finished_builds import FinishedBuild, open_build
+from pipelines.publishing.card_there import card_there_findings
 from pipelines.publishing.contents import Contents, gather
+from pipelines.publishing.endpoint import hub_address, without_userinfo
 from pipelines.publishing.findings import Finding, Mark, is_ready, note, wrong
-from pipelines.publishing.hub import Hub, HubError
+from pipelines.publishing.hub_errors import HubError
 from pipelines.publishing.loading_back import digest_problems, load_back, space_problem
-from pipelines.publishing.plan import Plan, make_plan, plan_findings
+from pipelines.publishing.plan import Look, Plan, Sent, make_plan, plan_findings
 from pipelines.publishing.preflight import (
     account_findings,
     loader_problem,
@@ -29,11 +30,13 @@ from pipelines.publishing.preflight import (
 )
 from pipelines.publishing.reaching import Reaching
 from pipelines.publishing.remote import Remote
-from pipelines.publishing.sending import Look, Sent, send
 from pipelines.publishing.telling import report_text
 from pipelines.publishing.tokens import FoundToken, find_token
 from pipelines.terminal import safe
 from schemas.builds import CARD
+
+if TYPE_CHECKING:
+    from pipelines.publishing.hub import Hub
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -63,6 +66,7 @@ class Published:
     """What came of it: the checklist, the plan, and what was done of it.
 
     `looked` is whether the Hub was looked at; if not, the plan is as if nothing lay there.
+    `has_token` is whether a token was found.
     `plan` is None if it could not be made. `sent` is None where nothing was: in a dry run, or
     because something stands in the way.
     """
@@ -73,6 +77,7 @@ class Published:
     options: PublishOptions
     findings: tuple[Finding, ...]
     looked: bool
+    has_token: bool
     plan: Plan | None
     sent: Sent | None = None
     loaded_back: bool = False
@@ -101,7 +106,7 @@ class _Seen:
     """What was seen of the Hub; `hub` is None if it was not looked at."""
 
     findings: tuple[Finding, ...]
-    hub: Hub | None = None
+    hub: "Hub | None" = None
     remote: Remote | None = None
     plan: Plan | None = None
 
@@ -118,14 +123,17 @@ def publish(folder: str, repo: str, options: PublishOptions) -> Published:
         The checklist, and what was done. Where something stands in the way nothing was.
 
     Raises:
-        UserError: If `folder` is no finished build.
+        UserError: If `folder` is no finished build, or the environment names a Hub or a proxy
+            that cannot be used.
         BuildError: If the Hub refuses what was well prepared, is busy for too long, or does
             not give back what was sent.
     """
+    endpoint = hub_address()
+    if not options.offline:
+        _prepare(options)
     build = open_build(folder)
     tag = options.tag or f"v{build.version}"
     # A dry run must be quick where there is no network; the digests are taken meanwhile.
-    endpoint = huggingface_hub.constants.ENDPOINT
     reaching = Reaching(endpoint) if options.dry_run and not options.offline else None
     token = find_token(options.token_env, stored=not options.offline)
     contents = gather(build, with_rejects=options.with_rejects)
@@ -136,15 +144,23 @@ def publish(folder: str, repo: str, options: PublishOptions) -> Published:
     done = Published(
         build,
         repo,
-        f"{endpoint}/datasets/{repo}",
+        without_userinfo(f"{endpoint}/datasets/{repo}"),
         options,
         (*names, *local, *seen.findings),
         looked=seen.plan is not None,
+        has_token=token.key is not None,
         plan=seen.plan or make_plan(contents, None, tag),
     )
     if options.dry_run or not done.plan or not is_ready(done.findings) or seen.hub is None:
         return done
     return _carry_out(asked, seen.hub, seen.remote, done)
+
+
+def _prepare(options: PublishOptions) -> None:
+    """Has whatever talks to the Hub from now on keep to our limits, the token's store first."""
+    from pipelines.publishing.client import PATIENT, QUICK, set_up_client
+
+    set_up_client(QUICK if options.dry_run else PATIENT)
 
 
 def published_text(published: Published) -> str:
@@ -162,12 +178,16 @@ def _look_around(asked: _Asked, reaching: Reaching | None) -> _Seen:
     """Looks at the Hub's side; in a dry run, what cannot be looked at is only noted."""
     options = asked.options
     if options.offline:
-        return _Seen((note("hub", "not looked at: this was to stay offline"),))
+        return _Seen(tuple(_offline_findings(asked)))
     blocked = wrong if not options.dry_run else note
-    if huggingface_hub.constants.is_offline_mode():
+    from huggingface_hub import constants
+
+    from pipelines.publishing.hub import Hub
+
+    if constants.is_offline_mode():
         return _Seen((blocked("hub", "not looked at: HF_HUB_OFFLINE forbids the network"),))
     if reaching is not None and not reaching.succeeds():
-        host = huggingface_hub.constants.ENDPOINT
+        host = without_userinfo(constants.ENDPOINT)
         return _Seen((note("hub", f"not looked at: {host} cannot be reached from here"),))
     hub = Hub(asked.repo, asked.token.key, _say, quick=options.dry_run)
     tokens = _token_findings(asked, hub)
@@ -178,14 +198,31 @@ def _look_around(asked: _Asked, reaching: Reaching | None) -> _Seen:
     except HubError as error:
         return _Seen((*tokens, blocked("repository", f"could not be looked at: {error}")), hub)
     plan = make_plan(asked.contents, remote, asked.tag)
-    found = plan_findings(
-        asked.build, asked.contents, remote, plan, replace_card=options.replace_card
-    )
+    found = _findings_of(asked, remote, plan)
     found += [visibility_finding(remote, options.public), *_refused_card(asked, hub, plan)]
     return _Seen((*tokens, *found), hub, remote, plan)
 
 
-def _token_findings(asked: _Asked, hub: Hub) -> list[Finding]:
+def _findings_of(asked: _Asked, remote: Remote | None, plan: Plan) -> list[Finding]:
+    """Returns what is to be said of a plan, and of the words of others that it would touch."""
+    found = plan_findings(asked.build, asked.contents, remote, plan)
+    if remote is not None:
+        replaces = asked.options.replace_card
+        found += card_there_findings(asked.contents, remote, plan, replace_card=replaces)
+    return found
+
+
+def _offline_findings(asked: _Asked) -> list[Finding]:
+    token = asked.token
+    said = f"{token.place} holds one, which was not tried" if token.key else token.problem
+    return [
+        note("token", said),
+        note("visibility", "a new repository would be private"),
+        note("hub", "not looked at: this was to stay offline"),
+    ]
+
+
+def _token_findings(asked: _Asked, hub: "Hub") -> list[Finding]:
     token, is_dry = asked.token, asked.options.dry_run
     if token.key is None:
         is_missing = is_dry and not asked.options.token_env
@@ -210,7 +247,7 @@ def _loading_findings(asked: _Asked) -> list[Finding]:
     return [note("loading", problem) if asked.options.dry_run else wrong("loading", problem)]
 
 
-def _refused_card(asked: _Asked, hub: Hub, plan: Plan) -> list[Finding]:
+def _refused_card(asked: _Asked, hub: "Hub", plan: Plan) -> list[Finding]:
     """Has the Hub look at the card before anything large is sent; not in a dry run: it sends."""
     cards = [file for file in plan.sent if file.path == CARD]
     if asked.options.dry_run or not cards or asked.token.key is None:
@@ -220,8 +257,10 @@ def _refused_card(asked: _Asked, hub: Hub, plan: Plan) -> list[Finding]:
     return [wrong("card", f"the Hub refuses the {CARD}: {problem}") for problem in problems]
 
 
-def _carry_out(asked: _Asked, hub: Hub, remote: Remote | None, done: Published) -> Published:
+def _carry_out(asked: _Asked, hub: "Hub", remote: Remote | None, done: Published) -> Published:
     """Does what was planned, step by step; whatever ends it, the same command goes on."""
+    from pipelines.publishing.sending import send
+
     options = asked.options
     state = "nothing of it is to be seen on the Hub, and what was sent is not sent again"
     try:
@@ -250,7 +289,7 @@ def _carry_out(asked: _Asked, hub: Hub, remote: Remote | None, done: Published) 
     )
 
 
-def _looker(asked: _Asked, hub: Hub) -> Callable[[], Look]:
+def _looker(asked: _Asked, hub: "Hub") -> Callable[[], Look]:
     """Returns what looks at the repository anew, and holds it against the same rules again."""
 
     def look() -> Look:
@@ -259,9 +298,7 @@ def _looker(asked: _Asked, hub: Hub) -> Callable[[], Look]:
         if remote is None:
             raise BuildError(f"{asked.repo} is not there any more")
         plan = make_plan(asked.contents, remote, asked.tag)
-        found = plan_findings(
-            asked.build, asked.contents, remote, plan, replace_card=options.replace_card
-        )
+        found = _findings_of(asked, remote, plan)
         problems = [f"{f.subject}: {safe(f.text)}" for f in found if f.mark is Mark.WRONG]
         if problems:
             raise BuildError("\n".join(problems))
@@ -270,7 +307,7 @@ def _looker(asked: _Asked, hub: Hub) -> Callable[[], Look]:
     return look
 
 
-def _confirm(asked: _Asked, hub: Hub, sent: Sent) -> bool:
+def _confirm(asked: _Asked, hub: "Hub", sent: Sent) -> bool:
     """Compares what the commit holds with what was to go; says if rows were loaded back too."""
     if not (sent.is_new or sent.plan.sets_tag):
         return False
@@ -304,7 +341,10 @@ def _would_text(published: Published) -> str:
     steps += [f"set the tag {plan.tag}"] if plan.sets_tag else []
     steps += ["make it public"] if options.public else []
     unseen = "" if published.looked else " (the Hub was not looked at: as if nothing lay there)"
-    return f"to be done: {', then '.join(steps)}{unseen}\nthis was a dry run: nothing was sent"
+    lines = [f"to be done: {', then '.join(steps)}{unseen}"]
+    if not published.has_token:
+        lines.append("a real run needs a token first")
+    return "\n".join([*lines, "this was a dry run: nothing was sent"])
 
 
 def _did_text(published: Published, sent: Sent) -> str:

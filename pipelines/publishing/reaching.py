@@ -6,6 +6,7 @@ import urllib.request
 from urllib.parse import urlsplit
 
 _LIMIT_S = 2.0
+_PORTS = {"http": 80, "https": 443, "socks5": 1080, "socks5h": 1080}
 
 
 class Reaching:
@@ -32,8 +33,8 @@ class Reaching:
         try:
             with socket.create_connection((host, port), timeout=_LIMIT_S):
                 self._succeeded.set()
-        except OSError:
-            # Not reached: that is the answer.
+        except (OSError, ValueError):
+            # Not reached, or by a name that nobody can have: that is the answer.
             pass
         finally:
             self._done.set()
@@ -42,7 +43,8 @@ class Reaching:
 def _door_of(url: str) -> tuple[str, int]:
     split = urlsplit(url)
     host = split.hostname or ""
-    proxy = urllib.request.getproxies().get(split.scheme)
+    proxies = urllib.request.getproxies()
+    proxy = proxies.get(split.scheme) or proxies.get("all")
     if proxy and not urllib.request.proxy_bypass(host):
-        split = urlsplit(proxy if "//" in proxy else f"//{proxy}")
-    return split.hostname or "", split.port or (80 if split.scheme == "http" else 443)
+        split = urlsplit(proxy if "//" in proxy else f"http://{proxy}")
+    return split.hostname or "", split.port or _PORTS.get(split.scheme, 443)

@@ -114,6 +114,11 @@ def _first_difference(got: pa.ChunkedArray, wanted: pa.ChunkedArray) -> int:
 
 def main() -> None:
     """Does the job of standard input; writes the problems, as a JSON list, to standard output."""
+    # Who only describes the job has not looked at the environment yet.
+    from pipelines.publishing.client import PATIENT, set_up_client
+
+    # What `datasets` asks the Hub for has no limit of time of its own.
+    set_up_client(PATIENT)
     job = ReadingJob(**json.load(sys.stdin))
     with open(os.devnull, "w") as silent, contextlib.redirect_stdout(silent):
         found = problems_of(job)

@@ -13,9 +13,10 @@ _WRITING_ROLES = ("admin", "write", "contributor")
 class Account:
     """Whose token it is, and what it may.
 
-    `role` is the token's: `read`, `write`, `fineGrained`, or another that we do not know.
-    `orgs` are the person's roles by organisation; `writable` the names, and the whole names of
-    repositories, that a fine-grained token may write into.
+    `name` is empty where the Hub did not tell. `role` is the token's: `read`, `write`,
+    `fineGrained`, or another that we do not know. `orgs` are the person's roles by organisation;
+    `writable` the names, and the whole names of repositories, that a fine-grained token may
+    write into.
     """
 
     name: str
@@ -61,8 +62,9 @@ class Remote:
     `head` is the commit that a new one comes after, `files` what it holds; `has_branch` is
     false where the branch is still to be made, from main. `tags` are commits by tag. `tagged`
     are the files of the tag that is to be set, None if it is not there yet. `published` is
-    None where no data set of ours lies. `released_card` is git's digest of the card as it was
-    when the last version was tagged, empty if unknown.
+    None where no data set of ours lies. `card` is the text of the card, empty without one;
+    `released_card` is git's digest of it as it was when the last version was tagged, empty if
+    unknown.
     """
 
     private: bool
@@ -72,6 +74,7 @@ class Remote:
     tags: Mapping[str, str]
     tagged: Mapping[str, RemoteFile] | None = None
     published: PublishedVersion | None = None
+    card: str = ""
     released_card: str = ""
 
 
@@ -89,7 +92,10 @@ def parse_account(said: object) -> Account:
         for scope in scoped
         if "repo.write" in _list(_object(scope).get("permissions"))
     )
-    return Account(str(top.get("name", "")), str(token.get("role", "")), orgs, writable)
+    name = top.get("name")
+    return Account(
+        name if isinstance(name, str) else "", str(token.get("role", "")), orgs, writable
+    )
 
 
 def parse_published(text: bytes) -> PublishedVersion | None:

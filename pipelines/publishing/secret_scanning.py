@@ -1,4 +1,4 @@
-"""Keys and tokens found in texts before anybody else finds them (issue 6, faults L 112)."""
+"""Keys and tokens found in texts before anybody else finds them."""
 
 import os
 import re

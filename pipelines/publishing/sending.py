@@ -2,7 +2,6 @@
 
 import collections
 import contextlib
-import dataclasses
 import hashlib
 import io
 import queue
@@ -14,31 +13,14 @@ from huggingface_hub import CommitOperationAdd
 
 from pipelines.errors import BuildError
 from pipelines.publishing.contents import Contents, LocalFile
-from pipelines.publishing.hub import Hub, HubError
-from pipelines.publishing.plan import Plan
-from pipelines.publishing.remote import Remote
+from pipelines.publishing.hub import Hub
+from pipelines.publishing.hub_errors import HubError
+from pipelines.publishing.plan import Look, Sent
 from pipelines.terminal import ProgressDisplay
 
 _STALE = 412
 _AT_ONCE = 4
 _UNIT = "kB sent"
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Sent:
-    """What was sent: the commit that now holds the build, and if it was made just now."""
-
-    commit: str
-    is_new: bool
-    plan: Plan
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Look:
-    """The repository as it is, and the plan that follows from it."""
-
-    remote: Remote
-    plan: Plan
 
 
 def send(

@@ -3,9 +3,11 @@
 import dataclasses
 import os
 
+from pipelines.publishing.hub_errors import HubError
 from transforms.models.keys import Key
 
 USUAL = "HF_TOKEN"
+_LIMIT_S = 20.0
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -41,11 +43,18 @@ def _checked(value: str, place: str) -> FoundToken:
 
 
 def _from_store() -> FoundToken:
+    import httpx2
     import huggingface_hub
+    from huggingface_hub import errors
+
+    from pipelines.publishing.client import Deadline
 
     try:
-        value = huggingface_hub.get_token()
-    except (OSError, huggingface_hub.errors.OIDCError, huggingface_hub.errors.DeviceCodeError):
+        value = Deadline(_LIMIT_S).call("looking for a token", huggingface_hub.get_token)
+    except (
+        *(OSError, ValueError, HubError, httpx2.HTTPError),
+        *(errors.OIDCError, errors.DeviceCodeError),
+    ):
         # What they say may hold parts of an exchange with a token in it.
         return FoundToken(None, "the Hub's store", "the stored token could not be renewed")
     return _checked(value, "the Hub's store") if value else _nowhere()

@@ -1,12 +1,18 @@
 """`screenset diff` with what lies on a Hub, on loopback and by its real rules."""
 
+import hashlib
 import json
 import subprocess
 import sys
+import time
 
 import pytest
+import rude_hub
+from hub_store import lfs_entry
+from huggingface_hub import constants
 from local_hub import LocalHub
 
+from pipelines.diffing import hub as diffing_hub
 from pipelines.diffing.hub import open_hub
 from pipelines.errors import UserError
 
@@ -64,7 +70,7 @@ def test_a_build_and_its_revision_are_equal_without_fetching_a_shard(
     seen = len(hub.log)
     done = compared(run, hub, tmp_path, published[0], f"{ADDRESS}@v1", HF_TOKEN=token)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "They are equal" in done.stdout
+    assert "rows and splits are equal" in done.stdout
     paths = [asked.path for asked in hub.log[seen:]]
     assert any("BUILD.json" in path for path in paths)
     assert not any("parquet" in path for path in paths)
@@ -135,7 +141,7 @@ def test_a_hub_that_refuses_or_is_not_there_is_one_sentence(run, hub, token, pub
         )
     done = compared(run, hub, tmp_path, published[0], f"{ADDRESS}@v1", HF_TOKEN=token)
     assert done.returncode == 2
-    assert "the Hub refused with status 403" in done.stderr
+    assert "looking at the data set: the Hub answered 403" in done.stderr
     done = compared(
         run, hub, tmp_path, published[0], ADDRESS,
         HF_TOKEN=token, HF_ENDPOINT="http://127.0.0.1:9",
@@ -153,3 +159,86 @@ def test_a_named_token_must_be_one(monkeypatch):
     with pytest.raises(UserError, match="holds characters that no token has") as caught:
         open_hub(ADDRESS, "NOBODYS")
     assert "secret" not in str(caught.value)
+
+
+@pytest.fixture
+def at(monkeypatch):
+    """Returns what has the Hub be elsewhere, in this process."""
+
+    def move(address: str) -> None:
+        for name, value in {"HF_ENDPOINT": address, "HF_TOKEN": "", "NO_PROXY": "*"}.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setattr(constants, "ENDPOINT", address)
+
+    return move
+
+
+@pytest.mark.parametrize(
+    ("limit", "play", "sentence"),
+    [
+        ("READ_S", rude_hub.silent, "the Hub cannot be reached"),
+        ("ANSWER_S", rude_hub.dripping_head, "the Hub was not done within"),
+        ("ANSWER_S", rude_hub.dripping_body, "the Hub was not done within"),
+    ],
+)
+def test_a_hub_that_never_answers_is_not_waited_for(at, monkeypatch, limit, play, sentence):
+    monkeypatch.setattr(diffing_hub, limit, 0.5)
+    with rude_hub.rude_hub(play) as address:
+        at(address)
+        began = time.monotonic()
+        with pytest.raises(UserError, match=sentence):
+            open_hub(ADDRESS, None)
+        assert time.monotonic() - began < 10
+
+
+def test_a_commit_that_is_none_names_no_folder_here(at):
+    body = b'{"id": "acme/screens", "sha": "../../../elsewhere"}'
+    with rude_hub.rude_hub(rude_hub.saying(body)) as address:
+        at(address)
+        with pytest.raises(UserError, match="answer is not understood"):
+            open_hub(ADDRESS, None)
+
+
+def test_a_busy_hub_is_not_waited_for_as_long_as_it_asks(at, monkeypatch):
+    monkeypatch.setattr("time.sleep", lambda seconds: pytest.fail(f"slept {seconds}"))
+    for header in (
+        "Retry-After: 86400",
+        'RateLimit: "api";r=0;t=86400',
+        "Retry-After: " + "9" * 400,
+    ):
+        busy = rude_hub.saying(b"{}", "429 Too Many", f"{header}\r\n")
+        with rude_hub.rude_hub(busy) as address:
+            at(address)
+            hub = diffing_hub.HubFiles(ADDRESS, REPO, "0" * 40, None)
+            with pytest.raises(UserError, match="the Hub is busy"):
+                open_hub(ADDRESS, None)
+            diffing_hub.set_up()
+            with pytest.raises(UserError, match=r"the Hub is busy \(status 429\) and asks for"):
+                hub.refuse_changed([])
+
+
+@pytest.mark.parametrize("how", ["missing", "flipped", "flipped in LFS"])
+@pytest.mark.parametrize("side", ["before", "after"])
+def test_a_shard_on_the_hub_that_was_not_built_is_named(
+    run, hub, token, published, tmp_path, how, side
+):
+    repo = hub.repo(REPO)
+    head = repo.find("v1")
+    path = next(path for path in sorted(head.tree) if path.endswith(".parquet"))
+    content = bytearray(hub.content(REPO, path, "v1"))
+    content[len(content) // 2] ^= 1
+    digest = hashlib.sha256(content).hexdigest()
+    hub.blobs.put(digest, [bytes(content)])
+    entry = {
+        "missing": None,
+        "flipped": repo.keep(bytes(content)),
+        "flipped in LFS": lfs_entry(digest, len(content)),
+    }[how]
+    repo.branches["spoilt"] = head.id
+    repo.commit("spoilt", f"{how} {side}", {path: entry})
+    pair = [f"{ADDRESS}@spoilt", published[1]]
+    done = compared(run, hub, tmp_path, *(pair if side == "before" else pair[::-1]), HF_TOKEN=token)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
+    said = f"lacks {path}" if how == "missing" else f"{path} is not the file that was built"
+    assert said in done.stderr

@@ -1,14 +1,18 @@
 """What tests of publishing share: checked builds in two versions, and a Hub to send them to."""
 
+import fcntl
+import os
 import pathlib
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 
-import huggingface_hub
 import pytest
+from huggingface_hub import constants
 from local_hub import LocalHub
 
+from pipelines.cards.card import write_card
+from pipelines.checking.check import check
 from pipelines.publishing.publish import Published, PublishOptions, publish
 
 REPO = "acme/screens"
@@ -52,13 +56,24 @@ Publish = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture(scope="session")
 def built(run, sample, tmp_path_factory) -> Callable[..., pathlib.Path]:
-    """Returns what makes a build, with card and passed check, once. Copy it to change it."""
-    folder = tmp_path_factory.mktemp("publishing")
-    made: dict[str, pathlib.Path] = {}
+    """Returns what makes a build, with card and passed check, once. Copy it to change it.
 
-    def done(*command: object) -> None:
-        ended = run(*command)
-        assert ended.returncode == 0, ended.stdout + ended.stderr
+    The processes of one run of the tests share them.
+    """
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    folder = shared / "publishing"
+    folder.mkdir(exist_ok=True)
+
+    def make(dataset: str, manifest: pathlib.Path, out: pathlib.Path) -> None:
+        done = run(
+            "build", dataset, "--manifest", manifest, "--data", sample,
+            "--out", out, "--workers", "1",
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+        write_card(str(out), force=True)
+        assert check(str(out)).passed
 
     def build(
         version: str = "1.0.0",
@@ -68,19 +83,16 @@ def built(run, sample, tmp_path_factory) -> Callable[..., pathlib.Path]:
         images: str = "inline",
     ) -> pathlib.Path:
         name = f"{dataset}-{version}-{shard_bytes}-{images}"
-        if name not in made:
-            manifest, out = folder / f"{name}.yaml", folder / name
-            manifest.write_text(
-                MANIFEST.format(version=version, shard_bytes=shard_bytes, images=images)
-            )
-            done(
-                "build", dataset, "--manifest", manifest, "--data", sample,
-                "--out", out, "--workers", "1",
-            )  # fmt: skip
-            done("card", out, "--force")
-            done("check", out)
-            made[name] = out
-        return made[name]
+        manifest, out, made = folder / f"{name}.yaml", folder / name, folder / f"{name}.made"
+        with open(folder / f"{name}.lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not made.exists():
+                shutil.rmtree(out, ignore_errors=True)
+                text = MANIFEST.format(version=version, shard_bytes=shard_bytes, images=images)
+                manifest.write_text(text)
+                make(dataset, manifest, out)
+                made.touch()
+        return out
 
     return build
 
@@ -90,7 +102,8 @@ def copied(built, tmp_path) -> Callable[..., pathlib.Path]:
     """Returns what copies a build, to be changed."""
 
     def copy(*arguments: str, **more: object) -> pathlib.Path:
-        return pathlib.Path(shutil.copytree(built(*arguments, **more), tmp_path / "copied"))
+        folder = tmp_path / f"copied-{len(list(tmp_path.iterdir()))}"
+        return pathlib.Path(shutil.copytree(built(*arguments, **more), folder))
 
     return copy
 
@@ -134,8 +147,8 @@ def publish_here(hub, token, tmp_path, monkeypatch) -> Callable[..., Published]:
     for name, value in hub.environment(tmp_path / "home", HF_TOKEN=token).items():
         monkeypatch.setenv(name, value)
     # The library has read its environment when it was imported.
-    monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", hub.url)
-    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_DISABLE_XET", True)
+    monkeypatch.setattr(constants, "ENDPOINT", hub.url)
+    monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True)
 
     def run_here(folder: pathlib.Path, repo: str = REPO, **options: object) -> Published:
         return publish(str(folder), repo, PublishOptions(**{"load_back": False, **options}))

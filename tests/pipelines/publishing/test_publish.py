@@ -104,8 +104,8 @@ def test_what_goes_is_what_the_build_names_and_no_more(publish, copied, hub):
     assert "notes.txt" in done.stdout
 
 
-def test_the_same_again_sends_nothing_and_changes_nothing(publish, built, hub):
-    assert publish(built()).returncode == 0
+def test_the_same_again_sends_nothing_and_changes_nothing(publish, publish_here, built, hub):
+    assert publish_here(built()).exit_code == 0
     before = dict(hub.repo(REPO).commits)
     hub.log.clear()
     done = publish(built())
@@ -117,10 +117,10 @@ def test_the_same_again_sends_nothing_and_changes_nothing(publish, built, hub):
 
 
 def test_a_new_version_removes_stale_shards_in_the_same_change_and_nothing_else(
-    publish, built, hub
+    publish, publish_here, built, hub
 ):
     first, second = built(), built("1.1.0", shard_bytes=1_200_000)
-    assert publish(first).returncode == 0
+    assert publish_here(first).exit_code == 0
     repo = hub.repo(REPO)
     repo.commit("main", "by hand", {"explore.ipynb": repo.keep(b"{}"), "x/y.txt": repo.keep(b"y")})
     hub.log.clear()
@@ -146,9 +146,9 @@ def test_a_new_version_removes_stale_shards_in_the_same_change_and_nothing_else(
     assert tree(hub, "v1.0.0") != now
 
 
-def test_shards_that_stay_are_not_sent_again(publish, copied, built, hub):
+def test_shards_that_stay_are_not_sent_again(publish, publish_here, built, hub):
     """A version that differs in one thing sends that alone, whatever the server would take."""
-    assert publish(built()).returncode == 0
+    assert publish_here(built()).exit_code == 0
     hub.log.clear()
     done = publish(built("1.0.1"))
     assert done.returncode == 0, done.stdout + done.stderr
@@ -161,9 +161,11 @@ def test_shards_that_stay_are_not_sent_again(publish, copied, built, hub):
     assert kinds["BUILD.json"] == kinds["README.md"] == "changed"
 
 
-def test_a_dry_run_only_reads_and_says_exactly_what_a_real_one_does(publish, built, hub):
+def test_a_dry_run_only_reads_and_says_exactly_what_a_real_one_does(
+    publish, publish_here, built, hub
+):
     first, second = built(), built("1.1.0", shard_bytes=1_200_000)
-    assert publish(first).returncode == 0
+    assert publish_here(first).exit_code == 0
     known = {entry.sha256 for entry in tree(hub).values()}
     hub.log.clear()
     before = dict(hub.repo(REPO).branches)

@@ -109,6 +109,14 @@ def test_a_name_that_no_repository_has_is_never_asked_for(publish_here, built, h
     assert hub.log == []
 
 
+def written_into(folder, words):
+    """Writes words into a slot of a build's card, as its maker does."""
+    card = folder / "README.md"
+    slot = "<!-- by hand: limitations -->\n"
+    before, _, after = card.read_text().partition(slot)
+    card.write_text(f"{before}{slot}{words}\n{after}")
+
+
 def test_a_released_version_is_never_moved(publish_here, built, copied, hub):
     assert publish_here(built(dataset="few")).exit_code == 0
     before = dict(hub.repo(REPO).branches), dict(hub.repo(REPO).tags)
@@ -124,25 +132,57 @@ def test_a_released_version_is_never_moved(publish_here, built, copied, hub):
 def test_a_mended_card_goes_to_the_branch_and_leaves_the_tag(publish_here, copied, hub):
     folder = copied(dataset="few")
     first = publish_here(folder)
-    card = folder / "README.md"
-    card.write_text(card.read_text() + "\nOne more word.\n")
+    written_into(folder, "One more word.")
     done = publish_here(folder)
     assert done.exit_code == 0, wrong(done)
     assert hub.repo(REPO).tags == {"v1.0.0": first.sent.commit}
     assert [f.path for f in done.sent.plan.sent] == ["README.md"]
-    assert hub.content(REPO, "README.md").endswith(b"One more word.\n")
+    assert b"\nOne more word.\n" in hub.content(REPO, "README.md")
 
 
 def test_words_that_others_wrote_into_the_card_are_not_lost(publish_here, built, hub):
     repo = hub.add_repo(REPO)
     repo.commit("main", "by hand", {"README.md": repo.keep(b"# my words")})
     done = publish_here(built(dataset="few"))
-    assert "the README.md there is not by screenset" in wrong(done)["card"]
+    assert "the README.md there is not by screenset" in wrong(done)["card there"]
     assert publish_here(built(dataset="few"), replace_card=True).exit_code == 0
     edited = hub.content(REPO, "README.md") + b"edited on the Hub\n"
     repo.commit("main", "edited", {"README.md": repo.keep(edited)})
     done = publish_here(built("1.0.1", dataset="few"))
-    assert "was edited there since the last release" in wrong(done)["card"]
+    assert "was edited there since the last release" in wrong(done)["card there"]
+
+
+def test_words_by_hand_of_the_last_version_do_not_fall_away(publish_here, copied, hub):
+    first = copied(dataset="few")
+    written_into(first, "Few screens.")
+    assert publish_here(first).exit_code == 0
+    second = copied("1.0.1", dataset="few")
+    done = publish_here(second)
+    assert "written by hand there (limitations) is not in the card" in wrong(done)["card there"]
+    # What its own maker says anew is no loss.
+    written_into(second, "Few screens, and small ones.")
+    assert publish_here(second).exit_code == 0
+
+
+def test_words_that_we_sent_ourselves_are_no_edit_of_others(publish_here, copied, hub):
+    first = copied(dataset="few")
+    assert publish_here(first).exit_code == 0
+    written_into(first, "Few screens.")
+    assert publish_here(first).exit_code == 0
+    second = copied("1.0.1", dataset="few")
+    written_into(second, "Few screens.")
+    done = publish_here(second)
+    assert done.exit_code == 0, wrong(done)
+
+
+def test_words_put_between_the_markers_on_the_hub_are_not_lost(publish_here, copied, hub):
+    assert publish_here(copied(dataset="few")).exit_code == 0
+    slot = b"<!-- by hand: uses -->\n"
+    card = hub.content(REPO, "README.md").replace(slot, slot + b"For study only.\n")
+    repo = hub.repo(REPO)
+    repo.commit("main", "on the Hub", {"README.md": repo.keep(card)})
+    done = publish_here(copied("1.0.1", dataset="few"))
+    assert "written by hand there (uses) is not in the card" in wrong(done)["card there"]
 
 
 def test_a_strange_shard_among_ours_is_named_and_not_touched(publish_here, built, hub):
