@@ -14,7 +14,7 @@ from pipelines.checking.subjects import Subject, rows_of
 from pipelines.checking.verdicts import Rule, Verdict, not_applicable, row_verdict, verdict
 from pipelines.recipes.configurations import SCREENS
 from pipelines.terminal import counted
-from schemas.columns import Need
+from schemas.columns import Need, arrow_schema
 from schemas.splits import SPLITS
 from transforms.identifying import id_order
 
@@ -23,14 +23,14 @@ _NO_QUESTIONS = "the rows are screens, nobody was asked about them"
 
 def boxes_inside(subject: Subject) -> Verdict:
     """See `row_rules.boxes_inside`."""
-    if not _provides(subject, Need.ANSWERS, Need.HIERARCHY):
-        return not_applicable("the build has neither answers with boxes nor hierarchies")
+    if not (_provides(subject, Need.ANSWERS) or _has_leaves(subject)):
+        return not_applicable("no row has answers with boxes, or leaves of a hierarchy")
     return row_verdict(subject.shards, BOXES_INSIDE, "box", many="boxes")
 
 
 def no_gaps(subject: Subject) -> Verdict:
     """See `row_rules.no_gaps`."""
-    if not _provides(subject, Need.ANSWERS, Need.SHORT_ANSWERS, Need.HIERARCHY):
+    if not (_provides(subject, Need.ANSWERS, Need.SHORT_ANSWERS) or _has_leaves(subject)):
         return not_applicable("the build has no lists to fill")
     return row_verdict(subject.shards, NO_GAPS, "item")
 
@@ -42,21 +42,21 @@ def split_fits(subject: Subject) -> Verdict:
 
 def ids_fit(subject: Subject) -> Verdict:
     """See `row_rules.ids_fit`."""
-    if not subject.is_of_questions:
+    if not subject.build.is_of_questions:
         return not_applicable(_NO_QUESTIONS)
     return row_verdict(subject.shards, IDS_FIT, "row")
 
 
 def answerable_as_answered(subject: Subject) -> Verdict:
     """See `row_rules.answerable_as_answered`."""
-    if not subject.is_of_questions:
+    if not subject.build.is_of_questions:
         return not_applicable(_NO_QUESTIONS)
     return row_verdict(subject.shards, ANSWERABLE, "statement")
 
 
 def pictures_decode(subject: Subject) -> Verdict:
     """Every picture decodes to its end, is upright, and has the stated size."""
-    if not subject.has_pictures:
+    if not subject.build.has_pictures:
         return not_applicable("the build has no pictures")
     if not subject.decoded:
         return not_applicable("pictures were not decoded, as asked")
@@ -68,14 +68,14 @@ def pictures_decode(subject: Subject) -> Verdict:
 
 def pictures_as_listed(subject: Subject) -> Verdict:
     """Each picture is the file that the split's list has the digest of, unless saved anew."""
-    if not subject.has_pictures:
+    if not subject.build.has_pictures:
         return not_applicable("the build has no pictures")
     if not subject.decoded:
         return not_applicable("pictures were not read, as asked")
     listed = {(entry.split, entry.screen_id): entry.sha256 for entry in subject.entries}
     found, looked = [], 0
     for facts in subject.shards:
-        if facts.rows is None or not subject.holds_pictures(facts.shard.configuration):
+        if facts.rows is None or not subject.build.holds_pictures(facts.shard.configuration):
             continue
         keys = facts.rows.keys
         columns = [keys[name].to_pylist() for name in ("screen_id", "picture", "reencoded")]
@@ -94,7 +94,7 @@ def ids_unique(subject: Subject) -> Verdict:
     found, looked = [], 0
     for configuration in subject.build.row_types:
         keys = subject.keys_of(configuration)
-        of_questions = subject.is_of_questions and configuration == subject.build.name
+        of_questions = subject.build.is_of_questions and configuration == subject.build.name
         name = "question_id" if of_questions else "screen_id"
         looked += len(keys)
         if len(keys):
@@ -107,7 +107,7 @@ def ids_unique(subject: Subject) -> Verdict:
 
 def questions_unique(subject: Subject) -> Verdict:
     """No question is asked twice on a screen, blanks and Unicode forms aside (ScreenQA A.2)."""
-    if not subject.is_of_questions:
+    if not subject.build.is_of_questions:
         return not_applicable(_NO_QUESTIONS)
     keys = subject.keys_of(subject.build.name)
     if not len(keys):
@@ -123,7 +123,7 @@ def questions_unique(subject: Subject) -> Verdict:
 
 def questions_per_screen(subject: Subject) -> Verdict:
     """No screen has more questions than the manifest lets pass: 5 + 3 + 1 (ScreenQA 4.2, 4.4)."""
-    if not subject.is_of_questions:
+    if not subject.build.is_of_questions:
         return not_applicable(_NO_QUESTIONS)
     most = subject.limits.questions_per_screen
     keys = subject.keys_of(subject.build.name)
@@ -161,7 +161,7 @@ def answers_due(subject: Subject) -> Verdict:
     are the source's own, they may be released for one only.
     """
     allowed = subject.limits.too_few_answers
-    if not subject.is_of_questions or not _provides(subject, Need.ANSWERS):
+    if not subject.build.is_of_questions or not _provides(subject, Need.ANSWERS):
         return not_applicable("the build has no answers")
     found, notes, looked = [], [], 0
     for split in SPLITS:
@@ -203,6 +203,12 @@ def _lacking_answers(subject: Subject, facts: ShardFacts) -> list[int]:
 def _asked_for(subject: Subject) -> str:
     due = subject.build.summary["checks"]["answers"]
     return ", ".join(f"{due[split]} in {split}" for split in SPLITS)
+
+
+def _has_leaves(subject: Subject) -> bool:
+    """Whether any row can hold leaves: hierarchies alone do not make rows that do."""
+    declared = any("leaves" in arrow_schema(row).names for row in subject.build.row_types.values())
+    return declared and _provides(subject, Need.HIERARCHY)
 
 
 def _provides(subject: Subject, *needs: Need) -> bool:

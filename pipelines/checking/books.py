@@ -4,12 +4,17 @@ import collections
 import itertools
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pipelines.checking.subjects import Subject, screens_in
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pipelines.checking.facts import ShardFacts
+from pipelines.checking.subjects import Subject, rows_of, screens_in
 from pipelines.checking.verdicts import Rule, Verdict, not_applicable, verdict
 from pipelines.errors import UserError
+from pipelines.finished_builds import open_text
 from schemas.builds import ALL, FINISHED, STATISTICS
 from schemas.splits import SPLITS
 from transforms.accounting import unbalanced
@@ -62,6 +67,12 @@ def statistics_fit(subject: Subject) -> Verdict:
                 found.append(
                     f"{STATISTICS}: says {said:,} {name} in {split}, its shards have {count:,}"
                 )
+        found += [
+            f"{STATISTICS}: {name} of {split} come to {total:,} {whose}, "
+            f"there are {by_name.get(whose, 0):,}"
+            for name, total, whose in _sums(told.get(split, {}))
+            if total != by_name.get(whose, 0)
+        ]
     found += [
         f"{STATISTICS}: tells of split {split}, of which there is no shard"
         for split in sorted(set(told) - set(counts))
@@ -79,11 +90,11 @@ def kept_records_written(subject: Subject) -> Verdict:
     kept = {kind: book["kept"] for kind, book in books.items()}
     screens = len(subject.split_of)
     found = []
-    if subject.has_pictures and kept.get("screen", 0) != screens:
+    if subject.build.has_pictures and kept.get("screen", 0) != screens:
         found.append(
             f"{FINISHED}: {kept.get('screen', 0):,} screens were kept, {screens:,} written"
         )
-    if not subject.is_of_questions:
+    if not subject.build.is_of_questions:
         return verdict(screens, "screen", found)
     questions = _counts(subject)[ALL].get("questions", 0)
     names = ("question",) if "question" in kept else ("answers", "short_answers")
@@ -156,27 +167,49 @@ def rows_expected(subject: Subject) -> Verdict:
 
 
 def _counts(subject: Subject) -> dict[str, dict[str, int]]:
-    """Returns how many screens, and questions, the shards have: a split, and over all."""
-    counts: dict[str, dict[str, int]] = {}
+    """Returns what the shards' rows come to, under the names of `stats.json`: a split, and all."""
     main = subject.of(subject.build.name)
-    for split in sorted({facts.shard.split for facts in main}):
-        shards = [facts for facts in main if facts.shard.split == split]
-        of_split = {"screens": len({i for facts in shards for i in screens_in(facts)})}
-        if subject.is_of_questions:
-            of_split["questions"] = sum(len(facts.rows.keys) for facts in shards if facts.rows)
-        counts[split] = of_split
-    names = {name for of_split in counts.values() for name in of_split} or {"screens"}
-    return {
-        **counts,
-        ALL: {name: sum(of[name] for of in counts.values()) for name in sorted(names)},
+    splits = sorted({facts.shard.split for facts in main})
+    of_splits = {
+        split: _counts_of(subject, [f for f in main if f.shard.split == split]) for split in splits
     }
+    return {**of_splits, ALL: _counts_of(subject, main)}
+
+
+def _counts_of(subject: Subject, shards: Sequence[ShardFacts]) -> dict[str, int]:
+    tables = [rows_of(facts).keys for facts in shards]
+    keys = pa.concat_tables(tables) if tables else None
+    counts = {"screens": len({i for facts in shards for i in screens_in(facts)})}
+    if keys is None:
+        return counts
+    counts["apps"] = len(keys["app"].drop_null().unique())
+    if subject.build.is_of_questions:
+        counts["questions"] = len(keys)
+        counts["questions_with_no_answer"] = pc.sum(keys["no_answer"]).as_py() or 0
+        counts["answers"] = pc.sum(keys["listed"]).as_py() or 0
+    # A statistic that counts nothing is not in the file.
+    return {name: count for name, count in counts.items() if count or name == "screens"}
+
+
+def _sums(told: Mapping[str, Any]) -> Iterator[tuple[str, int, str]]:
+    """Yields each histogram that counts questions, its sum, and whose sum it must be."""
+    for name in ("questions_by_topic", "questions_by_type"):
+        if name in told:
+            yield name, sum(told[name].values()), "questions"
+    if "questions_per_screen" in told:
+        histogram = told["questions_per_screen"].items()
+        yield (
+            "questions_per_screen",
+            sum(int(number) * count for number, count in histogram),
+            "questions",
+        )
 
 
 def _listed_rejects(subject: Subject, kind: str) -> collections.Counter[str]:
     path = subject.build.path(os.path.join("rejects", f"{kind}.jsonl"))
     reasons = collections.Counter[str]()
     if os.path.exists(path):
-        with open(path, encoding="utf-8") as file:
+        with open_text(path) as file:
             for number, line in enumerate(file, 1):
                 reasons[_reason_of(line, f"rejects/{kind}.jsonl: line {number:,}")] += 1
     return reasons
@@ -185,7 +218,7 @@ def _listed_rejects(subject: Subject, kind: str) -> collections.Counter[str]:
 def _reason_of(line: str, place: str) -> str:
     try:
         record: Any = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UserError(f"{place} is no JSON: {error}") from error
     return str(record.get("reason")) if isinstance(record, dict) else "no reason"
 
@@ -194,7 +227,7 @@ def _plain_list(subject: Subject, split: str) -> list[str]:
     path = subject.build.path(os.path.join("splits", f"{split}.txt"))
     if not os.path.exists(path):
         return []
-    with open(path, encoding="utf-8") as file:
+    with open_text(path) as file:
         return [line.rstrip("\n") for line in file]
 
 

@@ -3,11 +3,21 @@
 import os
 from collections.abc import Iterator
 
+from pipelines.build_shape import build_problems
 from pipelines.checking.facts import ShardFacts
 from pipelines.checking.subjects import Subject
 from pipelines.checking.verdicts import Rule, Verdict, verdict
+from pipelines.finished_builds import files_in
 from schemas.builds import DOCUMENTS, FINISHED, BuiltFile, Shard
 from transforms.files import file_digest
+
+
+def summary_whole(subject: Subject) -> Verdict:
+    """`BUILD.json` has all that a build says of itself, each value of its kind.
+
+    Its digest is nowhere: a value that somebody changed shows only where it makes no sense.
+    """
+    return verdict(1, "summary", build_problems(subject.build.summary))
 
 
 def files_unchanged(subject: Subject) -> Verdict:
@@ -26,7 +36,7 @@ def no_strange_files(subject: Subject) -> Verdict:
     build = subject.build
     known = {FINISHED, *DOCUMENTS}
     known |= {shard.path for shard in build.shards} | {file.path for file in build.files}
-    there = sorted(_files_in(build.folder))
+    there = sorted(files_in(build.folder))
     strange = [f"{path}: is in the folder, and {FINISHED} does not name it" for path in there]
     found = [text for path, text in zip(there, strange, strict=True) if path not in known]
     return verdict(len(there), "file", found)
@@ -121,14 +131,6 @@ def _difference(wanted: BuiltFile, size_bytes: int | None, sha256: str) -> Itera
         yield f"{wanted.path}: its bytes are not those that were built (another SHA-256)"
 
 
-def _files_in(folder: str) -> Iterator[str]:
-    for parent, folders, names in os.walk(folder):
-        # What lies behind a link to a folder is not walked, but would be read and sent.
-        links = [name for name in folders if os.path.islink(os.path.join(parent, name))]
-        for name in names + links:
-            yield os.path.relpath(os.path.join(parent, name), folder)
-
-
 def _emptiness(facts: ShardFacts) -> Iterator[str]:
     if facts.footer is None:
         return
@@ -169,6 +171,7 @@ def _missing_numbers(subject: Subject) -> Iterator[str]:
 
 
 FILE_RULES = (
+    Rule("summary_whole", "BUILD.json says all that a build says of itself", summary_whole),
     Rule("files_unchanged", "every file of the build is there, as it was built", files_unchanged),
     Rule("no_strange_files", "nothing else lies in the folder", no_strange_files),
     Rule("shards_readable", "every shard could be read whole", shards_readable),

@@ -22,7 +22,7 @@ from transforms.replacing import write_text
 _WORDS = {
     CheckOutcome.PASSED: "passed",
     CheckOutcome.FAILED: "FAILED",
-    CheckOutcome.ERRORED: "BROKE",
+    CheckOutcome.ERRORED: "UNKNOWN",
     CheckOutcome.NOT_APPLICABLE: "–",
 }
 _WRONG = (CheckOutcome.FAILED, CheckOutcome.ERRORED)
@@ -47,7 +47,7 @@ def check(folder: str, *, decode_images: bool = True, workers: int | None = None
     report = checked(build, decode_images=decode_images, workers=workers)
     page = render("check.html.j2", page_values(report))
     try:
-        write_text(build.path(CHECK_PAGE), page)
+        write_text(build.path(CHECK_PAGE), _writable(page))
         # Last, since this is what `publish` goes by.
         write_text(build.path(CHECK), report_text(report))
     except OSError as error:
@@ -73,7 +73,7 @@ def checked(
         version=build.version,
         fingerprint=str(build.summary.get("fingerprint", "")),
         build_sha256=digest,
-        images_decoded=decode_images and subject.has_pictures,
+        images_decoded=decode_images and subject.build.has_pictures,
         results=tuple(result_of(rule, subject) for rule in RULES),
     )
 
@@ -97,7 +97,7 @@ def read_check(build: FinishedBuild) -> CheckReport | None:
 def report_text(report: CheckReport) -> str:
     """Returns a report as the JSON of `check.json`."""
     plain = {"passed": report.passed, **dataclasses.asdict(report)}
-    return json.dumps(plain, indent=1, ensure_ascii=False) + "\n"
+    return _writable(json.dumps(plain, indent=1, ensure_ascii=False)) + "\n"
 
 
 def report_of(plain: Mapping[str, Any]) -> CheckReport:
@@ -127,7 +127,7 @@ def check_text(report: CheckReport, folder: str) -> str:
 
 def closing_text(report: CheckReport, folder: str) -> str:
     """Returns whether a build passed, and where to read more."""
-    return f"{_closing(report)}\nreport: {os.path.join(folder, CHECK_PAGE)}"
+    return f"{_closing(report)}\ncheck page: {os.path.join(folder, CHECK_PAGE)}"
 
 
 def _subject_of(result: CheckResult) -> str:
@@ -157,7 +157,7 @@ def _details(result: CheckResult) -> list[str]:
     if result.n_findings > len(result.findings):
         lines.append(f"  … and {result.n_findings - len(result.findings):,} more")
     if result.outcome is CheckOutcome.ERRORED:
-        lines.append(f"  the rule itself broke: {_one_line(result.note)}")
+        lines.append(f"  this could not be looked at: {_one_line(result.note)}")
     return lines
 
 
@@ -170,12 +170,17 @@ def _closing(report: CheckReport) -> str:
     wrong = _wrong(report)
     broke = sum(result.outcome is CheckOutcome.ERRORED for result in wrong)
     failed = [f"{counted(len(wrong) - broke, 'rule')} failed"] if len(wrong) > broke else []
-    broken = [f"{counted(broke, 'rule')} broke"] if broke else []
+    broken = [f"{counted(broke, 'rule')} could not be looked at"] if broke else []
     return f"{name} did not pass: {', '.join(failed + broken) or 'nothing was checked'}"
 
 
 def _wrong(report: CheckReport) -> list[CheckResult]:
     return [result for result in report.results if result.outcome in _WRONG]
+
+
+def _writable(text: str) -> str:
+    """Returns text that UTF-8 can carry: half an emoji, as JSON may hold one, spelled out."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _one_line(text: str) -> str:

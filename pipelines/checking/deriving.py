@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from pipelines.checking.facts import Filled
 from pipelines.checking.nested import Level, Levels, as_mask
-from schemas.columns import IMAGE, DeclaredColumn
+from schemas.columns import DeclaredColumn
 
 
 class Measure(enum.StrEnum):
@@ -154,8 +154,3 @@ def _holding(level: Level) -> NDArray[numpy.bool_]:
     if pa.types.is_list(level.values.type):
         return as_mask(pc.greater(pc.list_value_length(level.values), 0))
     return as_mask(level.values.is_valid())
-
-
-def is_picture(declared: DeclaredColumn) -> bool:
-    """Whether a declared column holds pictures."""
-    return bool(declared.arrow == IMAGE)

@@ -75,11 +75,12 @@ class RowFacts(Record):
     """What the rows of a shard came to.
 
     `keys` has a line a row: `screen_id`, `app`, `question_id` and `text` (a digest of the
-    normalized question; both null in rows of screens), `split`, `due` (answers that count
-    against those due, -1 where none are known), `picture` (SHA-256 of the picture, null where
-    it was not read) and `reencoded`. `scalars` are the derived columns of
-    `pipelines.checking.deriving`. `filled` is by path; `groups` is how many groups of rows
-    the shard has: apps, and screens without one.
+    normalized question; both null in rows of screens), `split`, `answers` (those that count
+    against the ones due, -1 where none are known), `listed` (those in the row), `no_answer`
+    (whether some annotator found none), `file` (of the leading record; null in rows of
+    screens), `picture` (SHA-256 of the picture, null where it was not read) and `reencoded`.
+    `scalars` are the derived columns of `pipelines.checking.deriving`. `filled` is by path;
+    `groups` is how many groups of rows the shard has: apps, and screens without one.
     """
 
     keys: pa.Table

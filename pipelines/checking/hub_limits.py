@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pipelines.checking.facts import ShardFacts
 from pipelines.checking.subjects import Subject
 from pipelines.checking.verdicts import Rule, Verdict, not_applicable, verdict
+from pipelines.finished_builds import files_in
 from pipelines.terminal import counted, size
 
 VIEWER_BYTES = 300_000_000
@@ -38,7 +39,7 @@ def row_groups_fit_viewer(subject: Subject) -> Verdict:
 
 def cells_fit_viewer(subject: Subject) -> Verdict:
     """No picture is too large for a page of the viewer."""
-    if not subject.has_pictures:
+    if not subject.build.has_pictures:
         return not_applicable("the build has no pictures")
     if not subject.decoded:
         return not_applicable("pictures were not read, as asked")
@@ -54,7 +55,10 @@ def cells_fit_viewer(subject: Subject) -> Verdict:
 
 def files_fit_hub(subject: Subject) -> Verdict:
     """Files and folders stay within what the Hub takes."""
-    sizes = _sizes(subject.build.folder)
+    folder = subject.build.folder
+    sizes = {
+        path: os.lstat(os.path.join(folder, path)).st_size for path in sorted(files_in(folder))
+    }
     found = [
         f"{path}: has {size(bytes_)}, {size(FILE_BYTES)} are the most"
         for path, bytes_ in sizes.items()
@@ -67,7 +71,9 @@ def files_fit_hub(subject: Subject) -> Verdict:
         if count >= FOLDER_FILES
     ]
     if len(sizes) >= REPOSITORY_FILES:
-        found.append(f"the folder has {len(sizes):,} files, the Hub wants fewer than 100,000")
+        found.append(
+            f"the folder has {len(sizes):,} files, the Hub wants fewer than {REPOSITORY_FILES:,}"
+        )
     large = [path for path, bytes_ in sizes.items() if WANTED_FILE_BYTES < bytes_ <= FILE_BYTES]
     note = f"larger than {size(WANTED_FILE_BYTES)}: {', '.join(large[:5])}" if large else ""
     return verdict(len(sizes), "file", found, note=note)
@@ -77,7 +83,7 @@ def _group_problems(subject: Subject, facts: ShardFacts) -> Iterator[str]:
     footer = facts.footer
     if footer is None:
         return
-    pictured = subject.holds_pictures(facts.shard.configuration)
+    pictured = subject.build.holds_pictures(facts.shard.configuration)
     for number, group in enumerate(footer.groups):
         name = f"{facts.path}: row group {number}"
         largest = max(group.raw_bytes, group.stored_bytes)
@@ -89,15 +95,6 @@ def _group_problems(subject: Subject, facts: ShardFacts) -> Iterator[str]:
             yield f"{name} has {group.rows:,} rows with pictures, {GROUP_ROWS} are the most"
     if not footer.has_page_index:
         yield f"{facts.path}: has no page index, which the Hub's viewer reads by"
-
-
-def _sizes(folder: str) -> dict[str, int]:
-    found = {}
-    for parent, _, names in os.walk(folder):
-        for name in names:
-            path = os.path.join(parent, name)
-            found[os.path.relpath(path, folder)] = os.lstat(path).st_size
-    return dict(sorted(found.items()))
 
 
 HUB_RULES = (

@@ -48,7 +48,7 @@ def no_picture_in_train_and_evaluation(subject: Subject) -> Verdict:
     A picture is the same by its pixels, as the split lists have them, and by its bytes: those
     of the rows where pictures were read, else the lists'.
     """
-    if not subject.has_pictures:
+    if not subject.build.has_pictures:
         return not_applicable("the build has no pictures")
     strict = subject.build.summary["splits"]["twins"] == Twins.DROP_FROM_TRAIN
     entries = _with_read_digests(subject)
@@ -71,7 +71,7 @@ def few_near_duplicates(subject: Subject) -> Verdict:
     they lie is taken from the lists. The share that may is the manifest's.
     """
     report = subject.build.report(DUPLICATES)
-    if not subject.has_pictures or report is None:
+    if not subject.build.has_pictures or report is None:
         return not_applicable("the build has no pictures")
     splits: dict[str, set[str]] = {}
     for entry in subject.entries:
@@ -90,7 +90,14 @@ def few_near_duplicates(subject: Subject) -> Verdict:
     if len(near) <= allowed * len(evaluated):
         return verdict(len(evaluated), "screen", (), note=told if near else "")
     first = ", ".join(sorted(near, key=id_order)[:5])
-    return verdict(len(evaluated), "screen", [f"{told}; {allowed:.1%} may; such as {first}"])
+    return verdict(
+        len(evaluated),
+        "screen",
+        [
+            f"{told}, such as {first}; {allowed:.1%} may (checks.near_duplicate_screens in the "
+            f"manifest); {DUPLICATES} lists them"
+        ],
+    )
 
 
 def _crossing_screens(group: Any, splits: dict[str, set[str]]) -> set[str]:
@@ -167,7 +174,7 @@ LEAK_RULES = (
     ),
     Rule(
         "few_near_duplicates",
-        "few screens of validation and test nearly equal others",
+        "few screens of validation and test have a near duplicate in another split",
         few_near_duplicates,
     ),
 )

@@ -7,6 +7,7 @@ import pyarrow.compute as pc
 
 from pipelines.checking.facts import Fault, Faults
 from pipelines.checking.nested import Levels
+from pipelines.finished_builds import IMAGE_COLUMN
 from schemas.checks import LONGEST_LIST
 from schemas.geometry import Size
 from schemas.rejects import RejectedRecordError
@@ -40,7 +41,7 @@ class PictureReader:
 
     def read(self, levels: Levels) -> tuple[list[str | None], Faults]:
         """Returns the SHA-256 of each row's picture, None without one, and what is wrong."""
-        values = pc.struct_field(levels.at("image").values, "bytes")
+        values = pc.struct_field(levels.at(IMAGE_COLUMN).values, "bytes")
         sizes = zip(
             *(levels.at(name).values.to_pylist() for name in ("width", "height")), strict=True
         )

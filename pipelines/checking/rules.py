@@ -1,5 +1,7 @@
 """All rules of `screenset check`, in the order in which they are told."""
 
+import pyarrow as pa
+
 from pipelines.checking.across_rows import ROW_RULES
 from pipelines.checking.books import BOOK_RULES
 from pipelines.checking.build_files import FILE_RULES
@@ -11,6 +13,7 @@ from pipelines.checking.subjects import Subject
 from pipelines.checking.suites import SUITE_RULES
 from pipelines.checking.verdicts import Rule, Verdict, errored
 from pipelines.errors import UserError
+from pipelines.finished_builds import DAMAGE
 from schemas.checks import CheckResult
 
 RULES: tuple[Rule, ...] = (
@@ -24,15 +27,7 @@ RULES: tuple[Rule, ...] = (
     *CARD_RULES,
 )
 
-_BREAKING = (
-    UserError,
-    OSError,
-    ValueError,
-    TypeError,
-    ArithmeticError,
-    LookupError,
-    AttributeError,
-)
+_BREAKING = (UserError, OSError, pa.ArrowException, *DAMAGE)
 """What a rule raises on a build whose own reports are damaged; any other exception is a bug."""
 
 

@@ -1,6 +1,5 @@
 """One shard read once, in batches: its digest, its footer, its rows, and of all that the facts."""
 
-import json
 import os
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -17,8 +16,9 @@ from pipelines.checking.facts import Faults, Footer, GroupSize, RowFacts, ShardF
 from pipelines.checking.nested import Levels
 from pipelines.checking.picture_reading import PICTURES_DECODE, PictureReader
 from pipelines.checking.row_rules import given_answers, question_texts, row_faults
+from pipelines.finished_builds import DAMAGE, IMAGE_COLUMN, column_problems
 from schemas.builds import Shard
-from schemas.columns import arrow_schema, declared_columns
+from schemas.columns import arrow_schema, declared_columns, stored_features
 from transforms.files import file_digest
 
 _BATCH_BYTES = 16 * 1024 * 1024
@@ -44,19 +44,24 @@ def read_shard(task: ShardTask, advance: Advance) -> ShardFacts:
     if not os.path.isfile(task.path):
         advance(shard.rows)
         return ShardFacts(shard, problem="it is not there")
-    size, digest = os.path.getsize(task.path), file_digest(task.path)
+    size: int | None = None
     footer: Footer | None = None
     rows: RowFacts | None = None
-    problem = ""
+    digest = problem = ""
     try:
+        size, digest = os.path.getsize(task.path), file_digest(task.path)
         with pq.ParquetFile(task.path, memory_map=False) as file:
             footer = read_footer(file, task.row_type)
             if _has_types(file, task.row_type):
-                rows = _read_rows(file, task, advance)
+                # That a shard is empty is found by its footer; no rule of rows can look at it.
+                rows = _read_rows(file, task, advance) if footer.rows else None
             else:
                 problem = "its columns are not the declared ones"
     except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
         problem = f"it is no whole Parquet file: {str(error)[:200]}"
+    except DAMAGE as error:
+        # Whoever made this shard must not keep a check from its end, whatever they thought of.
+        problem = f"its rows cannot be looked at: {type(error).__name__}: {error}"[:200]
     if rows is None:
         advance(shard.rows)
     return ShardFacts(shard, size, digest, problem, footer, rows)
@@ -79,28 +84,16 @@ def read_footer(file: pq.ParquetFile, row_type: type) -> Footer:
 
 
 def _schema_problems(found: pa.Schema, declared: pa.Schema) -> Iterator[str]:
-    """Yields a sentence for each thing that keeps the Hub's library from reading shards as one.
-
-    Columns' descriptions and rules may differ: an older code may have written them.
-    """
-    for name in (name for name in found.names if name not in declared.names):
-        yield f"column {name} is not declared"
-    for field in declared:
-        if field.name not in found.names:
-            yield f"column {field.name} is missing"
-        elif found.field(field.name).type != field.type:
-            kind = found.field(field.name).type
-            yield f"column {field.name} is {kind!s:.200}, and declared as {field.type!s:.200}"
-    if found.names != declared.names and sorted(found.names) == sorted(declared.names):
-        yield f"columns are in another order than declared: {', '.join(found.names)}"
+    """Yields a sentence for each thing that keeps the Hub's library from reading shards as one."""
+    yield from column_problems(found, declared)
     if _features(found) != _features(declared):
         yield "the features in its metadata, which `datasets` goes by, are not the declared ones"
 
 
 def _features(schema: pa.Schema) -> Any:
     try:
-        return json.loads((schema.metadata or {}).get(b"huggingface", b"null"))
-    except ValueError:
+        return stored_features(schema)
+    except (ValueError, AttributeError, RecursionError):
         return None
 
 
@@ -127,12 +120,12 @@ def _read_rows(file: pq.ParquetFile, task: ShardTask, advance: Advance) -> RowFa
     wanted = derived_columns(columns)
     found = _Collected([], [], [], {})
     names = file.schema_arrow.names
-    pictured = task.decode and "image" in names
+    pictured = task.decode and IMAGE_COLUMN in names
     begin = 0
     for batch in file.iter_batches(
         batch_size=_BATCH_ROWS,
         # Of a picture its name tells whether it is null.
-        columns=[f"{name}.path" if name == "image" else name for name in names],
+        columns=[f"{name}.path" if name == IMAGE_COLUMN else name for name in names],
     ):
         levels = Levels(batch)
         texts = question_texts(levels)
@@ -162,7 +155,7 @@ def _picture_batches(file: pq.ParquetFile) -> Iterator[pa.RecordBatch]:
     whole = sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
     fitting = max(_BATCH_BYTES * metadata.num_rows // max(whole, 1), 1)
     yield from file.iter_batches(
-        batch_size=min(fitting, _BATCH_ROWS), columns=["image", "width", "height"]
+        batch_size=min(fitting, _BATCH_ROWS), columns=[IMAGE_COLUMN, "width", "height"]
     )
 
 
@@ -173,12 +166,16 @@ def _keys(levels: Levels, texts: list[str | None]) -> pa.Table:
         columns |= {
             "question_id": levels.at("question_id").values,
             "answers": given_answers(levels),
+            "listed": levels.counts("answers[]").astype(numpy.int32),
+            "no_answer": levels.at("any_no_answer").values,
             "file": levels.at("provenance.file").values,
         }
     else:
         columns |= {
             "question_id": pa.nulls(size, pa.string()),
             "answers": pa.repeat(pa.scalar(-1, pa.int32()), size),
+            "listed": pa.repeat(pa.scalar(0, pa.int32()), size),
+            "no_answer": pa.nulls(size, pa.bool_()),
             "file": pa.nulls(size, pa.string()),
         }
     columns["text"] = pa.array(texts, pa.string())

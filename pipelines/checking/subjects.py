@@ -8,12 +8,12 @@ import pyarrow as pa
 
 from pipelines.checking.facts import RowFacts, ShardFacts
 from pipelines.errors import UserError
-from pipelines.finished_builds import FinishedBuild
+from pipelines.finished_builds import FinishedBuild, open_text
 from pipelines.recipes.configurations import SCREENS
 from schemas.builds import ScreenEntry
-from schemas.manifest import SCREENS_RECIPE, CheckLimits
+from schemas.manifest import CheckLimits
 from schemas.splits import SPLITS
-from transforms.collecting import read_entries
+from transforms.screen_tables import read_entries
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -27,11 +27,6 @@ class Subject:
     build: FinishedBuild
     shards: tuple[ShardFacts, ...]
     decoded: bool
-
-    @property
-    def is_of_questions(self) -> bool:
-        """Whether the main configuration's rows are questions, and not screens."""
-        return self.build.summary["recipe"] != SCREENS_RECIPE
 
     @functools.cached_property
     def limits(self) -> CheckLimits:
@@ -48,8 +43,12 @@ class Subject:
         """
         there = [s for s in SPLITS if os.path.exists(self.build.path(f"splits/{s}.tsv"))]
         try:
+            for split in there:
+                # Whatever is no file is refused, and not waited for.
+                open_text(self.build.path(f"splits/{split}.tsv")).close()
             return tuple(read_entries(self.build.folder, there))
-        except (ValueError, TypeError, StopIteration) as error:
+        except (OSError, ValueError, TypeError, RuntimeError) as error:
+            # A list without a line, its header, ends its reader before it began: RuntimeError.
             raise UserError(f"a list in splits/ is damaged: {error}") from error
 
     @functools.cached_property
@@ -62,19 +61,9 @@ class Subject:
         return found
 
     @property
-    def has_pictures(self) -> bool:
-        """Whether any configuration holds pictures."""
-        return any(map(self.holds_pictures, self.build.row_types))
-
-    def holds_pictures(self, configuration: str) -> bool:
-        """Whether the rows of a configuration hold pictures."""
-        row_type = self.build.row_types.get(configuration)
-        return row_type is not None and any(f.name == "image" for f in dataclasses.fields(row_type))
-
-    @property
     def has_screens_beside(self) -> bool:
         """Whether pictures lie in a configuration of their own, beside the questions."""
-        return self.is_of_questions and SCREENS in self.build.row_types
+        return self.build.is_of_questions and SCREENS in self.build.row_types
 
     def of(self, configuration: str) -> list[ShardFacts]:
         """Returns the shards of a configuration whose rows were read."""

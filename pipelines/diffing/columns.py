@@ -7,9 +7,8 @@ import pyarrow as pa
 
 from pipelines.diffing.paths import Path, paths_of
 from pipelines.errors import UserError
+from schemas.columns import stored_features
 from schemas.differences import ColumnDifference, ColumnDifferenceKind
-
-_HUGGINGFACE = b"huggingface"
 
 
 def column_differences(
@@ -80,10 +79,7 @@ def _features(
 
 
 def _hub_features(schema: pa.Schema) -> dict[str, Any]:
-    text = (schema.metadata or {}).get(_HUGGINGFACE)
-    if text is None:
-        return {}
     try:
-        return dict(json.loads(text)["info"]["features"])
-    except (ValueError, TypeError, KeyError) as error:
-        raise UserError("the features for the Hub in a shard are damaged") from error
+        return stored_features(schema) or {}
+    except (ValueError, RecursionError) as error:
+        raise UserError("the features for the Hub are damaged in a shard") from error

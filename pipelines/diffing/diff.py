@@ -17,6 +17,7 @@ from pipelines.diffing.summaries import (
     split_counts,
     statistic_changes,
 )
+from pipelines.finished_builds import undamaged
 from schemas.builds import STATISTICS
 from schemas.differences import Change, ColumnDifference, Difference, RowsDifference
 
@@ -40,6 +41,17 @@ def diff(one: str, other: str, *, token_env: str | None = None) -> Difference:
             not of the same kind as the other's.
     """
     before, after = open_side(one, token_env), open_side(other, token_env)
+    with undamaged(before.build, after.build):
+        return _difference(before, after)
+
+
+def difference_json(difference: Difference) -> str:
+    """Returns all of it as JSON in ASCII: every id, and `differs` first."""
+    plain = {"differs": difference.differs, **dataclasses.asdict(difference)}
+    return json.dumps(plain, indent=1) + "\n"
+
+
+def _difference(before: Side, after: Side) -> Difference:
     columns: list[ColumnDifference] = []
     rows: list[RowsDifference] = []
     for pair in pairs_of(before, after):
@@ -59,12 +71,6 @@ def diff(one: str, other: str, *, token_env: str | None = None) -> Difference:
         sources=source_changes(before, after),
         settings=setting_changes(before, after),
     )
-
-
-def difference_json(difference: Difference) -> str:
-    """Returns all of it as JSON in ASCII: every id, and `differs` first."""
-    plain = {"differs": difference.differs, **dataclasses.asdict(difference)}
-    return json.dumps(plain, indent=1) + "\n"
 
 
 def _compare(pair: Pair) -> tuple[list[ColumnDifference], RowsDifference]:

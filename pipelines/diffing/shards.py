@@ -38,6 +38,7 @@ class Reading:
             path = self.side.file(shard.path)
             with named(path):
                 schema = pq.read_schema(path)
+            self._refuse_strange(shard, schema)
             if found is not None and not schema.equals(found, check_metadata=False):
                 raise UserError(
                     f"{self.side.place}: {shard.path} has other columns than shards before it; run "
@@ -45,6 +46,15 @@ class Reading:
                 )
             found = found or schema
         return found
+
+    def _refuse_strange(self, shard: Shard, schema: pa.Schema) -> None:
+        """Refuses a shard whose rows could not be told apart, or whose columns could not."""
+        twice = [name for name in schema.names if schema.names.count(name) > 1]
+        problem = f"has column {twice[0]:.80} {schema.names.count(twice[0])} times" if twice else ""
+        if self.key not in schema.names:
+            problem = f"has no column {self.key}, which its rows are known by"
+        if problem:
+            raise UserError(f"{self.side.place}: {shard.path} {problem}; run screenset check")
 
     def batches(self, columns: Sequence[str]) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Yields the rows of its shards by splits, a few at a time where they have pictures.
@@ -90,8 +100,12 @@ def pairs_of(before: Side, after: Side) -> list[Pair]:
     """Returns the configurations that both sides have: the main ones, then those by name.
 
     Raises:
-        UserError: If one side's rows are questions and the other's screens.
+        UserError: If one side's rows are questions and the other's screens, or a shard is
+            missing or not the one that was built.
     """
+    # Shards of one digest are not read: so it has to be the digest of what lies there.
+    before.refuse_changed()
+    after.refuse_changed()
     return [_pair(before, after, role) for role in roles(before) if role in roles(after)]
 
 

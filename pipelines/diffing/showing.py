@@ -75,8 +75,8 @@ def _verdict(difference: Difference) -> str:
     if difference.differs:
         return "They differ."
     own = any((difference.statistics, difference.rejects, difference.sources, difference.settings))
-    more = " What they say of themselves differs, as follows." if own else ""
-    return f"They are equal: the same columns, rows and splits.{more}"
+    more = " What the builds say of themselves differs, as follows." if own else ""
+    return f"Columns, rows and splits are equal.{more}"
 
 
 def _counts(difference: Difference) -> str:

@@ -1,6 +1,7 @@
 """One side of a comparison: a finished build, wherever its files lie."""
 
 import dataclasses
+import functools
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -8,7 +9,7 @@ from typing import Any
 
 from pipelines.diffing.hub import SCHEME, open_hub
 from pipelines.errors import UserError
-from pipelines.finished_builds import FinishedBuild, open_build
+from pipelines.finished_builds import FinishedBuild, open_build, refuse_changed
 from schemas.builds import FINISHED, STATISTICS
 from schemas.differences import BuildIdentity
 from schemas.rejects import Reason
@@ -21,12 +22,17 @@ Place = tuple[str, str]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Side:
-    """A finished build and how to get at its files, which are fetched when asked for."""
+    """A finished build and how to get at its files, which are fetched when asked for.
+
+    `refuse_changed` holds its shards against the digests of its `BUILD.json`, without
+    fetching any.
+    """
 
     build: FinishedBuild
     place: str
     revision: str
     fetch: Callable[[str], str | None]
+    refuse_changed: Callable[[], None]
 
     @property
     def identity(self) -> BuildIdentity:
@@ -106,33 +112,26 @@ def open_side(given: str, token_env: str | None) -> Side:
         UserError: If there is none, or it cannot be reached.
     """
     if not given.startswith(SCHEME):
-        build = _sound(open_build(given), given)
+        build = open_build(given)
 
         def here(path: str) -> str | None:
             found = build.path(path)
+            if os.path.exists(found) and not os.path.isfile(found):
+                # Opening a pipe would wait for ever.
+                raise UserError(f"{found}: is no ordinary file")
             return found if os.path.exists(found) else None
 
         name = os.path.basename(os.path.abspath(given))
-        return Side(build, name, "", here)
+        return Side(build, name, "", here, functools.partial(refuse_changed, build))
     hub = open_hub(given, token_env)
     finished = hub.fetch(FINISHED)
     if finished is None:
         raise UserError(f"{given}: is no data set that screenset built: it has no {FINISHED}")
     # All files of a commit come below one folder, under their own paths.
-    build = _sound(open_build(os.path.dirname(finished)), given)
-    return Side(build, given, hub.commit, hub.fetch)
-
-
-def _sound(build: FinishedBuild, given: str) -> FinishedBuild:
-    """Returns a build whose `BUILD.json` has numbers and texts where they are reckoned with."""
-    counts = [count for shard in build.shards for count in (shard.rows, shard.screens)]
-    shards = [text for s in build.shards for text in (s.configuration, s.split, s.path, s.sha256)]
-    files = [text for file in build.files for text in (file.path, file.sha256)]
-    if not all(type(count) is int for count in counts) or not all(
-        isinstance(text, str) for text in shards + files
-    ):
-        raise UserError(f"{given} is no finished build: its {FINISHED} is damaged")
-    return build
+    build = open_build(os.path.dirname(finished))
+    return Side(
+        build, given, hub.commit, hub.fetch, functools.partial(hub.refuse_changed, build.shards)
+    )
 
 
 def _blocked_in(path: str) -> Iterator[str]:
@@ -142,5 +141,5 @@ def _blocked_in(path: str) -> Iterator[str]:
                 reject = json.loads(line)
                 if reject["reason"] == Reason.BLOCKED:
                     yield str(reject["id"])
-            except (ValueError, TypeError, KeyError) as error:
+            except (ValueError, TypeError, KeyError, RecursionError) as error:
                 raise UserError(f"{path}: line {number} is no reject") from error

@@ -6,14 +6,11 @@ from typing import Any
 
 from pipelines.diffing.shards import roles
 from pipelines.diffing.sides import Side
-from schemas.builds import Shard
+from schemas.builds import ALL, Shard
 from schemas.differences import Change, SplitCounts
-from schemas.splits import SPLITS
+from schemas.splits import split_order
 
 _SETTINGS = ("recipe", "images", "limit", "manifest", "splits", "provides", "checks", "card")
-_ALL = "all"
-"""`transforms.stats.ALL`, without the engine that its module wants."""
-
 _SHORT_ANSWERS = ("provider", "model", "prompt_version")
 
 
@@ -24,7 +21,7 @@ def split_counts(before: Side, after: Side) -> tuple[SplitCounts, ...]:
     for role in sorted(mine.keys() | theirs.keys()):  # The main one's is empty, and so first.
         names = mine.get(role, ""), theirs.get(role, "")
         old, new = _by_split(before, mine.get(role)), _by_split(after, theirs.get(role))
-        for split in sorted(old.keys() | new.keys(), key=_split_order):
+        for split in sorted(old.keys() | new.keys(), key=split_order):
             a, b = old.get(split, (0, 0)), new.get(split, (0, 0))
             counts.append(SplitCounts(*names, split, a[0], b[0], a[1], b[1]))
     return tuple(counts)
@@ -49,7 +46,7 @@ def statistic_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tu
     """
     changes = changes_of(_flat(before), _flat(after), missing=0)
     return tuple(
-        sorted(changes, key=lambda c: (not c.name.startswith(f"{_ALL}."), c.name.count(".")))
+        sorted(changes, key=lambda c: (not c.name.startswith(f"{ALL}."), c.name.count(".")))
     )
 
 
@@ -112,7 +109,3 @@ def _rows(side: Side, configuration: str) -> int:
 
 def _shards(side: Side, configuration: str | None) -> list[Shard]:
     return [] if configuration is None else side.build.shards_of(configuration)
-
-
-def _split_order(split: str) -> tuple[int, str]:
-    return (SPLITS.index(split) if split in SPLITS else len(SPLITS)), split

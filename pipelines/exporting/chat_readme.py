@@ -134,12 +134,15 @@ def chat_readme(
 def _choice_text(choice: ChatChoice) -> str:
     """Returns which answers made examples."""
     said = {
-        Pick.ONE: f"one, chosen by SHA-256 of the seed {_code(choice.seed)} and the question's id",
+        Pick.ONE: f"one, chosen by the seed {_code(choice.seed)}",
         Pick.ALL: "all that differ, an example each",
     }
     return (
         f"Of several short answers: {said[choice.short_answers]}. Of several annotators' answers: "
-        f"{said[choice.answers]}.\n"
+        f"{said[choice.answers]}. A seed chooses the item whose place, from 0, is the first eight "
+        "bytes (big-endian) of SHA-256 of the seed, a zero byte and the question's id, modulo the "
+        "number of items; short answers are sorted for it, annotators' answers are in the row's "
+        "order.\n"
     )
 
 

@@ -11,7 +11,6 @@ import pyarrow as pa
 from pipelines.errors import UserError
 from pipelines.finished_builds import IMAGE_COLUMN, FinishedBuild, batches_of
 from pipelines.recipes.configurations import SCREENS
-from schemas.columns import hub_features
 
 IMAGES = "images"
 """The folder of the pictures."""
@@ -40,8 +39,7 @@ def picture_shards(build: FinishedBuild) -> list[str]:
         UserError: If it has none.
     """
     for configuration in (build.name, SCREENS):
-        row_type = build.row_types.get(configuration)
-        if row_type is not None and IMAGE_COLUMN in hub_features(row_type):
+        if build.holds_pictures(configuration):
             return [build.path(shard.path) for shard in build.shards_of(configuration)]
     raise UserError(
         f"{build.folder} has no pictures, which examples of a chat about screens need; build it "

@@ -7,15 +7,18 @@ no folder of its export.
 
 import json
 import os
+import re
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from pipelines.errors import UserError
 from pipelines.exporting.exported import Exported, ExportedFile
 from pipelines.exporting.new_folder import new_folder
 from pipelines.exporting.ordering import rows_by_id
 from pipelines.finished_builds import Row, question_shards
 
 _COLUMNS = ("screen_id", "width", "height", "question", "answers", "short_answers")
+_NUMBER = re.compile(r"[0-9]{1,18}")
 
 
 def export(built: str, out: str) -> Exported:
@@ -35,7 +38,7 @@ def export(built: str, out: str) -> Exported:
     shards = question_shards(built, _COLUMNS)
     out = os.path.abspath(out)
     with new_folder(out) as folder:
-        files = tuple(_write_kinds(shards, folder))
+        files = tuple(_write_kinds(shards, folder, built))
     return Exported(out, files)
 
 
@@ -71,28 +74,55 @@ _RECORDS = {"answers_and_bboxes": answers_record, "short_answers": short_answers
 
 
 def _image_id(screen_id: str) -> int | str:
-    return int(screen_id) if screen_id.isdigit() else screen_id
+    return int(screen_id) if _NUMBER.fullmatch(screen_id) else screen_id
 
 
-def _write_kinds(shards: Mapping[str, Sequence[str]], folder: str) -> Iterator[ExportedFile]:
+def _refuse_holes(row: Row, built: str) -> None:
+    said = [row["question"], row["answers"], row["short_answers"]]
+    if _has_holes(said):
+        raise UserError(
+            f"{built}: a question of screen {row['screen_id']!r:.80} lacks what each has; run "
+            f"`screenset check {built}`"
+        )
+
+
+def _has_holes(value: object) -> bool:
+    """Whether a value is null, or one anywhere inside it is."""
+    if isinstance(value, list | dict):
+        return any(map(_has_holes, value.values() if isinstance(value, dict) else value))
+    return value is None
+
+
+def _write_kinds(
+    shards: Mapping[str, Sequence[str]], folder: str, built: str
+) -> Iterator[ExportedFile]:
     """Writes a file of each kind and split, and takes back a kind that nothing is of."""
     for kind in _RECORDS:
         os.mkdir(os.path.join(folder, kind))
-        files = [_write_file(folder, kind, split, paths) for split, paths in shards.items()]
+        files = [
+            _write_file(folder, f"{kind}/{split}.json", _RECORDS[kind], paths, built)
+            for split, paths in shards.items()
+        ]
         if any(file.questions for file in files):
             yield from files
         else:
             shutil.rmtree(os.path.join(folder, kind))
 
 
-def _write_file(folder: str, kind: str, split: str, paths: Sequence[str]) -> ExportedFile:
+def _write_file(
+    folder: str,
+    name: str,
+    record_of: Callable[[Row], Row | None],
+    paths: Sequence[str],
+    built: str,
+) -> ExportedFile:
     """Writes one JSON array, a record a line."""
-    name = os.path.join(kind, f"{split}.json")
     questions = answers = 0
     with open(os.path.join(folder, name), "w", encoding="ascii") as file:
         file.write("[")
         for row in rows_by_id(paths, _COLUMNS):
-            record = _RECORDS[kind](row)
+            _refuse_holes(row, built)
+            record = record_of(row)
             if record is not None:
                 file.write(",\n" if questions else "\n")
                 file.write(json.dumps(record))

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from pipelines import paper
 from pipelines.pages.rendering import percent
-from pipelines.reporting import paper
 from pipelines.reporting.blocks import Cell, Column, Heading, Part, Section, Table, Text
 from schemas.splits import SPLITS
 from transforms.funnel import STAGES

@@ -32,7 +32,7 @@ class Table:
     @property
     def longest(self) -> float:
         """The largest share of its bars, which is as wide as a bar may be."""
-        places = [i for i, column in enumerate(self.columns) if column.kind == "bar"]
+        places = [i for i, column in enumerate(self.columns) if column.kind in ("bar", "bar2")]
         shares = (row[i] for row in self.rows if len(row) > 1 for i in places)
         return max((share for share in shares if isinstance(share, int | float)), default=0.0)
 

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from markupsafe import Markup
 
 from pipelines.pages.rendering import render
-from pipelines.reporting.loss_sections import reason_sentence
 from pipelines.reporting.rejected_records import RejectedRecord
 from pipelines.reporting.samples import ShownScreen
 from schemas.records import Record
-from schemas.splits import SPLITS
+from schemas.rejects import reason_sentence
+from schemas.splits import split_order
 from transforms.identifying import id_order
 
 Entry = ShownScreen | RejectedRecord
@@ -97,11 +97,7 @@ def _facets(entries: Sequence[Entry], numbers: Mapping[str, Mapping[str, int]]) 
 
 def _numbers(entries: Iterable[Entry], values: Callable[[Entry], Iterable[str]]) -> dict[str, int]:
     found = {value for entry in entries for value in values(entry)}
-    return {value: n for n, value in enumerate(sorted(found, key=_value_order), start=1)}
-
-
-def _value_order(value: str) -> tuple[int, str]:
-    return (SPLITS.index(value), "") if value in SPLITS else (len(SPLITS), value)
+    return {value: n for n, value in enumerate(sorted(found, key=split_order), start=1)}
 
 
 def _order(entry: Entry) -> tuple[int, tuple[int, str], str]:

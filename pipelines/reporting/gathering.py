@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from pipelines.finished_builds import FinishedBuild, Row, named
+from pipelines.finished_builds import IMAGE_COLUMN, FinishedBuild, Row, named
 from pipelines.reporting.rejected_records import RejectedRecord
 from pipelines.reporting.samples import (
     Box,
@@ -20,7 +20,6 @@ from pipelines.reporting.samples import (
 )
 from pipelines.reporting.scanning import Place, Scan
 from schemas.geometry import Bounds
-from schemas.manifest import ImagePolicy
 from schemas.rejects import RejectedRecordError
 from transforms.screens.images import thumbnail
 
@@ -167,8 +166,9 @@ def _rows_at(build: FinishedBuild, place: Place, wanted: set[str]) -> Iterator[R
     """Yields the wanted rows of a row group, without their pictures."""
     path = build.path(place.path)
     with named(path), pq.ParquetFile(path) as file:
-        names = [name for name in file.schema_arrow.names if name != "image"]
+        names = [name for name in file.schema_arrow.names if name != IMAGE_COLUMN]
         table = file.read_row_group(place.row_group, columns=names)
+        table.validate(full=True)  # Whether texts are UTF-8.
     yield from table.filter(pc.is_in(table["screen_id"], pa.array(sorted(wanted)))).to_pylist()
 
 
@@ -182,13 +182,13 @@ def _pictures_at(
         batches = file.iter_batches(
             batch_size=_PICTURE_ROWS,
             row_groups=[place.row_group],
-            columns=["screen_id", "image"],
+            columns=["screen_id", IMAGE_COLUMN],
         )
         for batch in batches:
             for row, screen_id in enumerate(batch["screen_id"].to_pylist()):
                 if screen_id in left:
                     left.discard(screen_id)
-                    image = batch["image"][row].as_py() or {}
+                    image = batch[IMAGE_COLUMN][row].as_py() or {}
                     yield screen_id, image.get("bytes") or b""
             if not left:
                 return
@@ -196,7 +196,7 @@ def _pictures_at(
 
 def _picture(data: bytes) -> Picture | str:
     try:
-        small = thumbnail(data, ImagePolicy())
+        small = thumbnail(data)
     except RejectedRecordError as error:
         return f"The picture cannot be shown: {error}"
     return Picture(base64.b64encode(small.data).decode("ascii"), *small.size)

@@ -1,15 +1,16 @@
 """What was left out, found twice or found in the wrong place."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from pipelines.reporting.blocks import Cell, Column, Fold, Heading, Part, Section, Table, Text
 from pipelines.reporting.rejected_records import ReasonExamples
 from pipelines.terminal import counted
-from schemas.rejects import Reason
+from schemas.columns import Need
+from schemas.rejects import reason_sentence
+from transforms.accounting import book_rows
 
 _FATES = ("read", "kept", "merged", "rejected")
-_SET_ASIDE = ("orphaned", "cancelled", "draft", "withdrawn")
 _TWINS = {
     "bytes": "the very same file",
     "pixels": "the very same pixels",
@@ -22,6 +23,7 @@ _SHARED = {
     "pictures": "pictures used twice or more",
     "layouts": "layouts shared by two screens or more",
 }
+_NEEDED = {"apps": Need.APP, "pictures": Need.PICTURE, "layouts": Need.PICTURE}
 _DISAGREEMENTS = {
     "raters_and_language": "raters and the automatic language verdict",
     "raters_and_hierarchy_sync": "raters and the automatic sync verdict",
@@ -46,27 +48,14 @@ def reject_section(
     return Section("rejects", "What was left out", tuple(parts))
 
 
-def reason_sentence(reason: str) -> str:
-    """Returns the sentence of a reason; an empty text for one of another version."""
-    return Reason(reason).sentence if reason in Reason.__members__.values() else ""
-
-
 def _fate_table(records: Mapping[str, Mapping[str, int]]) -> Table:
-    rows = tuple(
-        (
-            kind.replace("_", " "),
-            book["read"],
-            book["kept"],
-            book["merged"],
-            book["rejected"] + book.get("with_question", 0),
-            sum(book.get(fate, 0) for fate in _SET_ASIDE),
-        )
-        for kind, book in records.items()
-    )
     titles = (*(fate.capitalize() for fate in _FATES), "Set aside")
     columns = (Column("Records"), *(Column(title, "count") for title in titles))
-    caption = "Set aside: what nothing asks for, and cancelled, withdrawn and draft events."
-    return Table(columns, rows, caption)
+    caption = (
+        "Set aside: what nothing asks for, answers whose question was left out, and cancelled, "
+        "withdrawn and draft events."
+    )
+    return Table(columns, tuple(book_rows(records)), caption)
 
 
 def _reason_table(rejects: Mapping[str, Mapping[str, int]]) -> Table:
@@ -122,20 +111,28 @@ def _named_groups(duplicates: Mapping[str, Any]) -> Iterator[tuple[Cell, ...]]:
             yield ", ".join(members) + (f" and {more:,} more" if more else ""), what
 
 
-def leak_section(leaks: Mapping[str, Any]) -> Section:
-    """Returns what lies in several splits, here and against other data sets."""
+def leak_section(leaks: Mapping[str, Any], provides: Collection[str]) -> Section:
+    """Returns what lies in several splits, here and against other data sets.
+
+    Args:
+        leaks: What `BUILD.json` says of them.
+        provides: What the build has: where no app, or no picture, is known, none can cross.
+    """
+    shared = {
+        key: what for key, what in _SHARED.items() if key not in _NEEDED or _NEEDED[key] in provides
+    }
     rows = tuple(
-        (what, leaks[key]["groups"], leaks[key]["crossing"]) for key, what in _SHARED.items()
+        (what, leaks[key]["groups"], leaks[key]["crossing"]) for key, what in shared.items()
     )
     columns = (Column("What may leak"), Column("Found", "count"), Column("Cross splits", "count"))
-    crossing = sum(leaks[key]["crossing"] for key in _SHARED)
+    crossing = sum(leaks[key]["crossing"] for key in shared)
     verdict = (
         Text("Something lies in more than one split; the table says what.", "warn")
         if crossing
-        else Text("No screen, app, picture or layout lies in more than one split.", "good")
+        else Text("None of these lies in more than one split.", "good")
     )
     parts: list[Part] = [verdict, Table(columns, rows)]
-    for key, what in _SHARED.items():
+    for key, what in shared.items():
         if leaks[key]["crossing"]:
             named = [str(example["key"]) for example in leaks[key]["examples"][:_SHOWN_EXAMPLES]]
             parts.append(Text(f"Crossing {what}, such as: {', '.join(named)}", "soft"))

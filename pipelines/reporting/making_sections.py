@@ -4,16 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pipelines.reporting.blocks import Cell, Column, Heading, Part, Section, Table, Text, shares
+from pipelines.verification_report import STRATA
 from schemas.short_answers import VariantReason
 
-_KINDS = {
-    "list": "several elements",
-    "yes_no": "yes or no",
-    "date_time": "dates and times",
-    "number": "numbers",
-    "picture": "icons and pictures",
-    "text": "texts",
-}
 _OTHER_FATES = {"accepted": "It is in the data set."}
 
 
@@ -109,7 +102,7 @@ def _verified_by(rates: Mapping[str, Any]) -> str:
 
 def _stratum(stratum: Mapping[str, Any]) -> tuple[Cell, ...]:
     return (
-        _KINDS.get(stratum["kind"], stratum["kind"]),
+        STRATA.get(stratum["kind"], stratum["kind"]),
         stratum["variants"],
         stratum["variants_wrong"],
         _interval(stratum["variant_share"]),

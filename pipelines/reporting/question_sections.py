@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from pipelines import paper
 from pipelines.pages.rendering import percent
-from pipelines.reporting import charts, paper
+from pipelines.reporting import charts
 from pipelines.reporting.blocks import (
     Cell,
     Chart,

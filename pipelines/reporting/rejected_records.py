@@ -8,7 +8,7 @@ import re
 from collections.abc import Container, Iterator
 
 from pipelines.errors import UserError
-from pipelines.finished_builds import FinishedBuild
+from pipelines.finished_builds import FinishedBuild, open_text
 from schemas.records import Record
 
 _FOLDER = "rejects/"
@@ -49,10 +49,10 @@ def rejected_records(build: FinishedBuild) -> Iterator[RejectedRecord]:
         if file.path.startswith(_FOLDER) and file.path.endswith(".jsonl"):
             path = build.path(file.path)
             try:
-                with open(path, encoding="utf-8") as lines:
+                with open_text(path) as lines:
                     for line in lines:
                         yield _parse(line)
-            except (OSError, ValueError, TypeError, KeyError) as error:
+            except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
                 raise UserError(f"{path}: is missing or damaged: {error}") from error
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from markupsafe import Markup
 
 from pipelines.errors import UserError
-from pipelines.finished_builds import FinishedBuild, open_build
+from pipelines.finished_builds import FinishedBuild, open_build, undamaged
 from pipelines.pages.rendering import number, percent, render
 from pipelines.reporting.annotation_sections import agreement_section, funnel_section
 from pipelines.reporting.blocks import Chart, KeyFigure, Section
@@ -92,7 +92,8 @@ def write_report(
         raise UserError(f"a report cannot show {n_screens:,} screens")
     build = open_build(folder)
     out = build.path(REPORT_PAGE) if out is None else out
-    page = report_page(build, n_screens=n_screens, seed=seed)
+    with undamaged(build):
+        page = report_page(build, n_screens=n_screens, seed=seed)
     try:
         write_text(out, page)
     except OSError as error:
@@ -160,7 +161,7 @@ def _sections(
     if asks:
         yield short_answer_section(summary, counts, build.report(VERIFICATION))
     yield reject_section(summary, examples)
-    yield leak_section(summary["leaks"])
+    yield leak_section(summary["leaks"], summary["provides"])
     yield duplicate_section(summary, build.report(DUPLICATES))
     yield prefilter_section(summary["prefilter"])
     yield source_section(summary)
@@ -271,6 +272,9 @@ def _shown_sentence(screens: Sequence[ShownScreen], chosen: _Chosen) -> str:
         said += " The build holds no pictures."
     if len(screens) < len(chosen.shown):
         said += f" {len(chosen.shown):,} were chosen; more would make the page too large."
+    if chosen.lone:
+        left_out = counted(len(chosen.lone), "record")
+        said += f" After them {left_out} that were left out, which belong to none of these."
     return said
 
 

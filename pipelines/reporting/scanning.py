@@ -7,7 +7,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipelines.finished_builds import FinishedBuild, named
+from pipelines.errors import UserError
+from pipelines.finished_builds import IMAGE_COLUMN, FinishedBuild, named, refuse_undeclared
 from pipelines.recipes.configurations import SCREENS
 from pipelines.reporting.choosing import Candidate
 from schemas.builds import Shard
@@ -73,20 +74,24 @@ def _separate_pictures(build: FinishedBuild) -> Iterator[tuple[str, Place]]:
         for shard in build.shards_of(SCREENS):
             for place, table, _ in _row_groups(build, shard):
                 for screen_id in table["screen_id"].to_pylist():
-                    yield str(screen_id), place
+                    yield screen_id, place
 
 
 def _row_groups(build: FinishedBuild, shard: Shard) -> Iterator[tuple[Place, pa.Table, bool]]:
     path = build.path(shard.path)
-    with named(path):
-        file = pq.ParquetFile(path)
-    with file:
+    with named(path), pq.ParquetFile(path) as file:
         schema = file.schema_arrow
+        refuse_undeclared(build, shard, schema)
         columns = _plain_columns(schema)
-        has_picture = "image" in schema.names and schema.field("image").type == IMAGE
+        has_picture = IMAGE_COLUMN in schema.names and schema.field(IMAGE_COLUMN).type == IMAGE
         for index in range(file.num_row_groups):
-            with named(path):
-                table = file.read_row_group(index, columns=columns)
+            table = file.read_row_group(index, columns=columns)
+            table.validate(full=True)  # Whether texts are UTF-8.
+            if table["screen_id"].null_count:
+                raise UserError(
+                    f"{path}: has a row without the id of a screen; run `screenset check "
+                    f"{build.folder}`"
+                )
             yield Place(shard.path, index), table, has_picture
 
 
@@ -117,7 +122,7 @@ def _traits_of(table: pa.Table, split: str) -> Iterator[tuple[str, list[tuple[st
         for name, values in columns.items():
             if values[place] is not None:
                 found.append((name, str(values[place])))
-        yield str(screen_id), found
+        yield screen_id, found
 
 
 def _flattened(column: pa.ChunkedArray) -> Iterator[tuple[str, list[Any]]]:

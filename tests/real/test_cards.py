@@ -8,7 +8,8 @@ import pytest
 import yaml
 from huggingface_hub import DatasetCard, DatasetCardData
 
-from pipelines.cards.card import card_problems, write_card
+from pipelines.cards.card import write_card
+from pipelines.cards.in_step import card_problems
 from pipelines.finished_builds import open_build
 
 DATA = pathlib.Path(__file__).resolve().parents[3] / "shared" / "data"

@@ -37,10 +37,17 @@ datasets:
     images: by_screen
     splits: {by: official}
     rejects: {by_reason: {screen_missing: 1.0}}
+  inline:
+    recipe: screenqa
+    version: 1.2.0
+    sources: {short_answers: v12, screens: rico}
+    images: inline
+    splits: {by: official}
+    rejects: {by_reason: {screen_missing: 1.0}}
 """
 
 
-@pytest.mark.parametrize("name", ["validation_v12", "illustrated"])
+@pytest.mark.parametrize("name", ["validation_v12", "illustrated", "inline"])
 def test_a_build_of_the_released_validation_file_passes(run, tmp_path, name):
     manifest = tmp_path / "manifest.yaml"
     manifest.write_text(textwrap.dedent(MANIFEST))
@@ -56,3 +63,6 @@ def test_a_build_of_the_released_validation_file_passes(run, tmp_path, name):
         assert by_rule["rows_expected"].outcome is CheckOutcome.PASSED
     else:
         assert by_rule["pictures_decode"].outcome is CheckOutcome.PASSED
+        # There are no answers with boxes, and questions' own rows have no leaves.
+        has_boxes = name == "illustrated"
+        assert (by_rule["boxes_inside"].outcome is CheckOutcome.PASSED) is has_boxes

@@ -52,9 +52,13 @@ def bound_of(topic):
     return max(0.5, 0.35 * topic.paper_percent) if topic.paper_percent >= 1 else 0.4
 
 
-@pytest.mark.parametrize("topic", Topic)
-def test_shares_lie_near_the_papers(shares, topic):
-    assert abs(shares[topic] - topic.paper_percent) < bound_of(topic)
+def test_shares_lie_near_the_papers(shares):
+    far = {
+        topic: shares[topic]
+        for topic in Topic
+        if abs(shares[topic] - topic.paper_percent) >= bound_of(topic)
+    }
+    assert far == {}
 
 
 def test_all_rows_have_questions_and_few_are_far(shares):

@@ -95,30 +95,12 @@ class Copy:
         }
 
 
-@pytest.fixture(scope="session")
-def finished(run, demo_manifest, sample, tmp_path_factory):
-    """Returns a function that builds a data set of the demo's manifest, once."""
-    folder = tmp_path_factory.mktemp("checking")
-
-    def build(name: str) -> pathlib.Path:
-        out = folder / name
-        if not out.exists():
-            done = run(
-                "build", name, "--manifest", demo_manifest, "--data", sample, "--out", out,
-                "--workers", "1", GEMINI_API_KEY="",
-            )  # fmt: skip
-            assert done.returncode == 0, done.stderr
-        return out
-
-    return build
-
-
 @pytest.fixture
-def copy(finished, tmp_path):
+def copy(demo_build, tmp_path):
     """Returns a function that copies a finished build, to be broken."""
 
     def copy_build(name: str = "screenqa") -> Copy:
-        shutil.copytree(finished(name), tmp_path / name)
+        shutil.copytree(demo_build(name), tmp_path / name)
         return Copy(tmp_path / name)
 
     return copy_build

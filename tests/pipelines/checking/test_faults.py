@@ -11,7 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipelines.checking import suites
+from pipelines.checking.check import checked
 from pipelines.checking.suites import Expected, SuiteRule
+from pipelines.finished_builds import open_build
 from schemas.checks import CheckOutcome
 from schemas.columns import arrow_schema
 from schemas.examples import IllustratedQuestionRow
@@ -36,6 +38,43 @@ def test_a_build_that_nobody_touched_passes(copy, name):
     assert report.passed, [r for r in report.results if r.findings or r.outcome == "errored"]
     looked = {r.rule for r in report.results if r.outcome is CheckOutcome.PASSED}
     assert {"files_unchanged", "no_nulls", "ids_unique", "row_groups_fit_viewer"} <= looked
+
+
+SHORT = """\
+version: 1
+sources:
+  screens: {kind: rico_combined, path: rico/combined, licence: Apache-2.0}
+  details: {kind: rico_ui_details, path: rico/ui_details.csv, licence: Apache-2.0}
+  short:
+    kind: screenqa_short_answers
+    files:
+      train: screenqa/short_answers/train.json
+      validation: screenqa/short_answers/validation.json
+      test: screenqa/short_answers/test.json
+    licence: Apache-2.0
+datasets:
+  short:
+    recipe: screenqa
+    version: 1.2.0
+    sources: {screens: screens, apps: details, short_answers: short}
+    images: inline
+    splits: {by: app, seed: demo, shares: {train: 0.6, validation: 0.2, test: 0.2}}
+    rejects: {overall: 0.3}
+"""
+
+
+def test_short_answers_beside_their_pictures_have_no_box_to_look_at(run, sample, tmp_path):
+    manifest = tmp_path / "manifest.yaml"
+    manifest.write_text(SHORT)
+    out = tmp_path / "short"
+    done = run("build", "short", "--manifest", manifest, "--data", sample, "--out", out,
+               "--workers", "1")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    report = checked(open_build(str(out)), workers=1)
+    assert report.passed, [r for r in report.results if r.findings or r.outcome == "errored"]
+    by_rule = {result.rule: result for result in report.results}
+    assert by_rule["boxes_inside"].outcome is CheckOutcome.NOT_APPLICABLE
+    assert by_rule["no_gaps"].outcome is CheckOutcome.PASSED
 
 
 # The build's own files.
@@ -68,11 +107,15 @@ def test_a_missing_shard(copy):
     assert TRAIN in found["shards_readable"]
     assert "51 rows" in found["rows_counted"]
     assert "82" in found["rows_counted"]
+    results = {result.rule: result for result in build.check(decode_images=False).results}
+    assert results["card_in_step"].outcome is CheckOutcome.NOT_APPLICABLE
+    assert results["card_in_step"].note == "a shard is missing or cannot be read"
+    assert CheckOutcome.ERRORED not in {result.outcome for result in results.values()}
 
 
-def test_a_shard_from_another_build(copy, finished):
+def test_a_shard_from_another_build(copy, demo_build):
     build = copy()
-    shutil.copy(finished("screenqa_released") / "screenqa_released" / pathlib.Path(TEST).name,
+    shutil.copy(demo_build("screenqa_released") / "screenqa_released" / pathlib.Path(TEST).name,
                 build.folder / TEST)  # fmt: skip
     found = build.found()
     assert f"{TEST}: has " in found["files_unchanged"]
@@ -136,6 +179,9 @@ def test_an_empty_shard(copy):
     build.write(TEST, pq.read_schema(build.folder / TEST).empty_table())
     found = build.found()
     assert f"{TEST}: has no row" in found["no_empty_shards"]
+    assert "shards_readable" not in found
+    outcomes = {result.rule: result.outcome for result in build.check().results}
+    assert [rule for rule, outcome in outcomes.items() if outcome is CheckOutcome.ERRORED] == []
 
 
 def test_an_empty_row_group(copy):
@@ -238,6 +284,34 @@ def test_statistics_of_something_else(copy):
     assert "says 32 questions in train, its shards have 31" in found["statistics_fit"]
 
 
+@pytest.mark.parametrize(
+    ("split", "name", "told"),
+    [
+        ("all", "questions_with_no_answer", "questions_with_no_answer in all, its shards have"),
+        ("test", "answers", "answers in test, its shards have"),
+        ("train", "apps", "apps in train, its shards have"),
+        ("all", ("questions_by_topic", "Distance"), "questions_by_topic of all come to 83"),
+        ("all", ("questions_by_type", "new"), "questions_by_type of all come to 83"),
+        ("all", ("questions_per_screen", "1"), "questions_per_screen of all come to 83"),
+    ],
+)
+def test_a_count_of_statistics_that_the_shards_do_not_come_to(copy, split, name, told):
+    build = copy()
+
+    def change(text):
+        statistics = json.loads(text)
+        counts = statistics[split]
+        if isinstance(name, tuple):
+            counts = counts[name[0]]
+        key = name[-1] if isinstance(name, tuple) else name
+        counts[key] = counts.get(key, 0) + 1
+        return json.dumps(statistics)
+
+    build.rewrite("stats.json", change)
+    assert set(found := build.found(decode_images=False)) == {"statistics_fit"}
+    assert told in found["statistics_fit"]
+
+
 def test_rows_that_were_lost_though_all_shards_say_so(copy):
     build = copy()
     build.change_rows(TRAIN, lambda rows: rows.pop())
@@ -320,7 +394,7 @@ def test_more_answers_than_annotators(copy):
         rows[0]["answers"] = [rows[0]["answers"][0]] * 2
 
     build.change_rows(TRAIN, change)
-    assert set(found := build.found()) == {"rows_consistent"}
+    assert set(found := build.found()) == {"rows_consistent", "statistics_fit"}
     assert "agreement.n_annotations and its answers are 1 and 2" in found["rows_consistent"]
 
 
@@ -642,11 +716,11 @@ def test_an_app_in_two_splits(copy):
 
     build.rewrite("splits/train.tsv", relist)
     assert was["app"] != app
-    assert set(found := build.found()) == {"no_app_in_two_splits"}
+    assert set(found := build.found()) == {"no_app_in_two_splits", "statistics_fit"}
     assert f"app {app} is in test" in found["no_app_in_two_splits"]
     assert moved in found["no_app_in_two_splits"]
     build.change_summary(lambda s: s["splits"].update(by="screen"))
-    assert build.found() == {}
+    assert set(build.found()) == {"statistics_fit"}
 
 
 def test_an_app_that_is_not_its_list_s(copy):

@@ -7,6 +7,7 @@ import shutil
 
 import pyarrow.parquet as pq
 import pytest
+from signing import sign
 
 from pipelines.diffing.diff import diff, difference_json, difference_text
 from pipelines.errors import UserError
@@ -31,7 +32,7 @@ def test_equal_builds_are_equal_and_exit_with_0(run, make_build):
     built = make_build()
     done = run("diff", built, built)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "They are equal: the same columns, rows and splits.\n" in done.stdout
+    assert "Columns, rows and splits are equal.\n" in done.stdout
 
 
 def test_different_builds_exit_with_1_and_a_mistake_with_2(run, make_build, tmp_path):
@@ -274,7 +275,7 @@ def test_sources_licences_and_settings(make_build, compare):
     found = compare(make_build(), other)
     assert found.sources == (Change("ui_details.licence", "Apache-2.0", "CC-BY-4.0"),)
     assert not found.differs
-    assert "What they say of themselves differs" in difference_text(found)
+    assert "What the builds say of themselves differs" in difference_text(found)
 
 
 def hostile(data: pathlib.Path) -> None:
@@ -291,8 +292,8 @@ def test_hostile_texts_cannot_act_on_a_terminal(make_build, compare, run):
     assert [change.paths for change in rows.changed] == [("answers[].full_answer",)]
     done = run("diff", one, other)
     assert done.returncode == 1
-    for sign in ("\x1b", "\u202e", "\u2066"):
-        assert sign not in done.stdout
+    for mark in ("\x1b", "\u202e", "\u2066"):
+        assert mark not in done.stdout
     assert "go" in done.stdout
     assert max(map(len, done.stdout.splitlines())) < 300
     whole = run("diff", one, other, "--json", "-").stdout
@@ -342,6 +343,7 @@ def test_shared_shards_are_not_even_opened(make_build, tmp_path):
         for shard in copy.rglob("*.parquet"):
             if not shard.name.startswith("train"):  # There lies the app with the box.
                 shard.write_bytes(b"not read")
+        sign(copy)
         copies.append(str(copy))
     again = diff(*copies)
     assert again.rows == found.rows
@@ -354,10 +356,13 @@ def test_damaged_shards_are_one_sentence(make_build, tmp_path):
     shard = next(other.rglob("train-*.parquet"))
     whole = shard.read_bytes()
     shard.write_bytes(whole[:-50])
+    with pytest.raises(UserError, match="is not the file that was built; run `screenset check"):
+        diff(str(make_build()), str(other))
+    sign(other)
     with pytest.raises(UserError, match="is no whole Parquet file"):
         diff(str(make_build()), str(other))
     shard.unlink()
-    with pytest.raises(UserError, match="lacks screenqa_released/train-00000-of-00001"):
+    with pytest.raises(UserError, match=r"train-00000-of-00001\.parquet: is missing"):
         diff(str(make_build()), str(other))
 
 
@@ -366,11 +371,13 @@ def test_an_id_in_two_rows_is_refused(make_build, tmp_path):
     shutil.copytree(make_build(), other)
     summary = json.loads((other / "BUILD.json").read_text())
     shard = next(s for s in summary["shards"] if s["split"] == "test")
-    shard["sha256"] = "0" * 64
+    # Other bytes than the other side's: else one of the two would not be read.
+    pq.write_table(pq.read_table(other / shard["path"]), other / shard["path"])
     twin = {**shard, "path": shard["path"].replace("test-00000", "test-00001")}
     shutil.copyfile(other / shard["path"], other / twin["path"])
     summary["shards"].append(twin)
     (other / "BUILD.json").write_text(json.dumps(summary))
+    sign(other)
     with pytest.raises(UserError, match="is the id of two rows of one build"):
         diff(str(make_build()), str(other))
 
@@ -380,6 +387,22 @@ def test_the_text_and_json_are_the_same_each_time(make_build):
     found = [diff(one, other) for _ in range(2)]
     assert difference_json(found[0]) == difference_json(found[1])
     assert difference_text(found[0]) == difference_text(found[1])
+
+
+def test_a_column_twice_is_refused(make_build, tmp_path):
+    other = tmp_path / "other"
+    shutil.copytree(make_build(), other)
+    path = next(other.rglob("train-*.parquet"))
+    table = pq.read_table(path)
+    pq.write_table(table.append_column("question", table["question"]), path)
+    sign(other)
+    for pair in ((make_build(), other), (other, make_build())):
+        with pytest.raises(UserError, match="has column question 2 times; run screenset check"):
+            diff(*map(str, pair))
+    pq.write_table(table.drop_columns(["question_id"]), path)
+    sign(other)
+    with pytest.raises(UserError, match="has no column question_id, which its rows are known by"):
+        diff(str(make_build()), str(other))
 
 
 @pytest.mark.parametrize("name", ["code", "rejects", "sources", "short_answers", "splits", "card"])

@@ -33,12 +33,9 @@ datasets:
 
 
 @pytest.fixture(scope="session")
-def questions(run, sample, demo_manifest, tmp_path_factory):
+def questions(demo_build):
     """Returns the folder of a build of the sample's questions. It is shared: copy it."""
-    out = tmp_path_factory.mktemp("questions") / "screenqa"
-    done = run("build", "screenqa", "--manifest", demo_manifest, "--data", sample, "--out", out)
-    assert done.returncode == 0, done.stderr
-    return out
+    return demo_build("screenqa")
 
 
 @pytest.fixture(scope="session")

@@ -1,12 +1,10 @@
 """The page in a real browser, as a visitor has it: nothing is asked for, and everything works."""
 
 import io
-import os
 import pathlib
 
 import pyarrow.parquet as pq
 import pytest
-from headless import chromium, find_chromium, must_have_chromium
 from PIL import Image
 
 from pipelines.reporting.report import write_report
@@ -15,25 +13,6 @@ RED = (224, 38, 27)
 """The colour of boxes, `--mark` in `report.css`."""
 
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
-
-
-@pytest.fixture(scope="module")
-def tab():
-    """Returns a tab of a headless Chromium."""
-    path = find_chromium()
-    if path is None:
-        if must_have_chromium():
-            pytest.fail("no Chromium was found; install chromium or set SCREENSET_CHROMIUM")
-        pytest.skip("no Chromium was found: install chromium, or set SCREENSET_CHROMIUM")
-    with chromium(path) as page:
-        yield page
-
-
-@pytest.fixture(scope="module")
-def shots(tmp_path_factory):
-    """Returns the folder that screenshots are kept in."""
-    named = os.environ.get("SCREENSET_ARTEFACTS")
-    return pathlib.Path(named) if named else tmp_path_factory.mktemp("screenshots")
 
 
 @pytest.fixture(scope="module")
