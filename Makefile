@@ -42,9 +42,11 @@ $(VENV)/bin/python:
 
 # Without --no-compile pip compiles every module of every package, which takes as long again.
 $(VENV)/.installed: $(VENV)/bin/python pyproject.toml setup.py constraints.txt
-	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -c constraints.txt -e .
+	@echo "installing into $(VENV), which takes a minute or so …"
+	@$(BIN)/python -m pip install --quiet --no-compile --use-pep517 --disable-pip-version-check -c constraints.txt -e .
 	@touch $@
 
 $(VENV)/.installed-test: $(VENV)/bin/python pyproject.toml setup.py constraints.txt
-	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -c constraints.txt -e '.[test]'
+	@echo "installing into $(VENV), which takes a minute or so …"
+	@$(BIN)/python -m pip install --quiet --no-compile --use-pep517 --disable-pip-version-check -c constraints.txt -e '.[test]'
 	@touch $@ $(VENV)/.installed

@@ -110,9 +110,10 @@ def build(request: Request, out: str, *, workers: int | None = None, fresh: bool
     fingerprint = fingerprint_of(inventory, request.limit, code)
     count = workers_for(workers, inventory.input_bytes)
     with open_work_folder(out, fingerprint, fresh=fresh) as folder:
-        # What was written by hand into the card that goes will be in the one that comes: a
-        # marker that lacks its other half is better found now than after all the work.
-        kept_by_hand(folder.out, force=True)
+        # What was written by hand into the card that goes will be in the one that comes: what
+        # could not be kept is better found now than after all the work.
+        way_out = f"run `screenset card {out} --force` to lose the rest"
+        kept_by_hand(folder.out, force=False, way_out=way_out)
         if fresh:
             # A build that begins anew has paid nothing yet; stored replies it gets for nothing.
             pathlib.Path(folder.root, LEDGER).unlink(missing_ok=True)

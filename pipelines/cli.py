@@ -30,11 +30,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         # What the system refuses around a build: a full disk, a folder that may not be read.
         code = _complain(f"{error.filename or 'the output'}: {error.strerror}", 1)
     except KeyboardInterrupt:
-        print(
-            "screenset: stopped; the same command goes on from here (leave --fresh out, if you "
-            "gave it)",
-            file=sys.stderr,
-        )
+        if arguments.stopped:
+            print(f"screenset: stopped; {arguments.stopped}", file=sys.stderr)
         code = 130
     _leave(code)
 

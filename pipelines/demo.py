@@ -80,7 +80,7 @@ def _show(folder: str, name: str) -> None:
     print(closing_text(report, folder) if report.passed else check_text(report, folder))
     if not report.passed:
         raise BuildError(f"{name} does not pass its checks")
-    print(f"report: {write_report(folder)}")
+    print(f"report page: {write_report(folder)}")
 
 
 def _rehearse(folder: str) -> None:

@@ -1,9 +1,11 @@
 """What each command on finished builds does with its flags; what is heavy is imported inside."""
 
 import argparse
+import os
 import sys
 
 from pipelines.errors import UserError
+from pipelines.places import refuse_place
 
 
 def check(arguments: argparse.Namespace) -> int:
@@ -22,12 +24,14 @@ def report(arguments: argparse.Namespace) -> int:
     from pipelines.hiding import hide_pandas
 
     hide_pandas()
+    if arguments.out is not None:
+        refuse_place(arguments.out, "--out")
     from pipelines.reporting.report import write_report
 
     path = write_report(
         arguments.built, arguments.out, n_screens=arguments.screens, seed=arguments.seed
     )
-    print(f"report: {path}")
+    print(f"report page: {path}")
     return 0
 
 
@@ -60,6 +64,8 @@ def diff(arguments: argparse.Namespace) -> int:
     """Compares two builds; 1 if they differ."""
     from pipelines.diffing.diff import diff, difference_json, difference_text
 
+    if arguments.json not in (None, "-"):
+        refuse_place(arguments.json, "--json")
     difference = diff(arguments.one, arguments.other, token_env=arguments.token_env)
     if arguments.json == "-":
         sys.stdout.write(difference_json(difference))
@@ -67,7 +73,11 @@ def diff(arguments: argparse.Namespace) -> int:
     if arguments.json:
         from transforms.replacing import write_text
 
-        write_text(arguments.json, difference_json(difference))
+        try:
+            write_text(arguments.json, difference_json(difference))
+        except OSError as error:
+            # Exit code 1 would say that the builds differ.
+            raise UserError(f"--json: cannot write {arguments.json}: {error.strerror}") from error
     print(difference_text(difference))
     return 1 if difference.differs else 0
 
@@ -78,6 +88,8 @@ def export(arguments: argparse.Namespace) -> int:
 
     names = ("tasks", "short_answers", "answers", "seed", "image_prefix")
     given = {name: getattr(arguments, name) for name in names}
+    if not os.path.lexists(arguments.out):  # Else it is refused for that.
+        refuse_place(arguments.out, "--out")
     given = {name: value for name, value in given.items() if value is not None}
     if arguments.layout == "released":
         for name in given:

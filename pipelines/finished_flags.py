@@ -1,5 +1,7 @@
 """The flags and helps of the commands on finished builds. Standard library only."""
 
+import argparse
+
 from pipelines import finished_commands as run
 from pipelines.command_line import Commands, add_command, positive
 
@@ -24,6 +26,7 @@ example:
       `<!-- by hand: … -->` and `<!-- end by hand -->` stays."""
 
 _PUBLISH_EXAMPLE = """\
+Exit code 0: published, or ready to be; 1: something stands in the way, or the Hub refused.
 The token is taken from HF_TOKEN (or the variable that --token-env names), or from where
 `hf auth login` left it; it is never a flag, and never shown.
 
@@ -34,7 +37,7 @@ examples:
       sends what is new in one change, tags it with the version, and loads it back."""
 
 _DIFF_EXAMPLE = """\
-Exit code 0: no difference; 1: some; 2: they cannot be compared.
+Exit code 0: the same columns, rows and splits; 1: others; 2: they cannot be compared.
 
 examples:
   screenset diff ~/datasets/screenqa-1.0.0 ~/datasets/screenqa-1.1.0
@@ -47,6 +50,8 @@ examples:
       short_answers/<split>.json if there are any. It can be built again, as ScreenQA's files.
   screenset export ~/datasets/screenqa --out tuning --as paligemma --tasks sqa_s sqa_uic_bb
       writes JSON Lines to fine-tune a model with, a file a task and split, and the pictures."""
+
+_STOPPED = "nothing was written; run it again"
 
 _TASKS = ("sqa_s", "sqa_l", "sqa_uic", "sqa_uic_bb")
 
@@ -68,7 +73,7 @@ def _add_check(commands: Commands) -> None:
         "hold a finished build against all that must be true of it",
         _CHECK_EXAMPLE,
     )
-    parser.add_argument("built", metavar="DIR", help="folder of the finished build")
+    _add_built(parser)
     parser.add_argument(
         "--no-images",
         action="store_true",
@@ -80,12 +85,12 @@ def _add_check(commands: Commands) -> None:
         metavar="N",
         help="processes that decode pictures (default: by their number, up to one a core)",
     )
-    parser.set_defaults(run=run.check)
+    parser.set_defaults(run=run.check, stopped=_STOPPED)
 
 
 def _add_report(commands: Commands) -> None:
     parser = add_command(commands, "report", "show a finished build on one page", _REPORT_EXAMPLE)
-    parser.add_argument("built", metavar="DIR", help="folder of the finished build")
+    _add_built(parser)
     parser.add_argument(
         "--out", metavar="FILE.html", help="the page to write (default: DIR/report.html)"
     )
@@ -99,7 +104,7 @@ def _add_report(commands: Commands) -> None:
     parser.add_argument(
         "--seed", default="screenset", metavar="TEXT", help="another one chooses other screens"
     )
-    parser.set_defaults(run=run.report)
+    parser.set_defaults(run=run.report, stopped=_STOPPED)
 
 
 def _add_card(commands: Commands) -> None:
@@ -109,20 +114,20 @@ def _add_card(commands: Commands) -> None:
         "write the card of a finished build, and its Croissant metadata",
         _CARD_EXAMPLE,
     )
-    parser.add_argument("built", metavar="DIR", help="folder of the finished build")
+    _add_built(parser)
     parser.add_argument(
         "--force",
         action="store_true",
         help="also overwrite what was changed outside the markers",
     )
-    parser.set_defaults(run=run.card)
+    parser.set_defaults(run=run.card, stopped=_STOPPED)
 
 
 def _add_publish(commands: Commands) -> None:
     parser = add_command(
         commands, "publish", "send a checked build to the Hugging Face Hub", _PUBLISH_EXAMPLE
     )
-    parser.add_argument("built", metavar="DIR", help="folder of the finished build")
+    _add_built(parser)
     parser.add_argument(
         "--repo", required=True, metavar="ORG/NAME", help="the data set's repository on the Hub"
     )
@@ -152,7 +157,8 @@ def _add_publish(commands: Commands) -> None:
         action="store_true",
         help="send rejects/ too; it names what was taken down",
     )
-    parser.set_defaults(run=run.publish)
+    # Publishing itself says what of it is on the Hub.
+    parser.set_defaults(run=run.publish, stopped="")
 
 
 def _add_diff(commands: Commands) -> None:
@@ -171,14 +177,14 @@ def _add_diff(commands: Commands) -> None:
         metavar="NAME",
         help="environment variable that holds the Hub's token (default: HF_TOKEN)",
     )
-    parser.set_defaults(run=run.diff)
+    parser.set_defaults(run=run.diff, stopped=_STOPPED)
 
 
 def _add_export(commands: Commands) -> None:
     parser = add_command(
         commands, "export", "write a finished build in other layouts", _EXPORT_EXAMPLE
     )
-    parser.add_argument("built", metavar="DIR", help="folder of the finished build")
+    _add_built(parser)
     parser.add_argument("--out", required=True, metavar="DIR", help="the folder to make")
     parser.add_argument(
         "--as",
@@ -215,4 +221,8 @@ def _add_export(commands: Commands) -> None:
         help="of conversations: where images/ will lie, gs://… (gemini) or https://… (gemini, "
         "openai)",
     )
-    parser.set_defaults(run=run.export)
+    parser.set_defaults(run=run.export, stopped=_STOPPED)
+
+
+def _add_built(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("built", metavar="DIR", help="folder of the finished build")

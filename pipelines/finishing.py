@@ -38,13 +38,14 @@ from schemas.short_answers import ShortAnswerProvider
 from schemas.splits import SPLITS
 from transforms.accounting import counts_of, fates_by_kind, repairs
 from transforms.annotation.answers import FINDING, answer_counts
-from transforms.collecting import Results, read_entries, read_prefilter
+from transforms.collecting import Results
 from transforms.duplicates import duplicate_counts, duplicate_report
 from transforms.files import file_digest
 from transforms.funnel import funnel_rows
 from transforms.leaks import leak_report
 from transforms.prefilter_report import prefilter_report
 from transforms.replacing import write_text
+from transforms.screen_tables import read_entries, read_prefilter
 from transforms.sources.reading import CATEGORY_KINDS
 from transforms.sources.rico import read_ui_details
 

@@ -4,7 +4,6 @@ So `--help` answers at once. Commands on finished builds are in `pipelines.finis
 """
 
 import argparse
-from collections.abc import Callable
 from typing import NoReturn
 
 from pipelines import commands as run
@@ -98,7 +97,11 @@ def make_parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="store_true", help="print the version and exit")
-    parser.set_defaults(run=run.say_help, parser=parser)
+    parser.set_defaults(
+        run=run.say_help,
+        parser=parser,
+        stopped="the same command, without --fresh, goes on from here",
+    )
     commands = parser.add_subparsers(metavar="COMMAND", title="commands", parser_class=Parser)
     _add_fetch(commands)
     _add_plan(commands)
@@ -351,15 +354,6 @@ def _add_cache(commands: Commands) -> None:
         help="that came to this",
     )
     pruning.add_argument("--dry-run", action="store_true", help="only say what would go")
-
-
-def _add_cache_action(
-    actions: Commands, name: str, summary: str, fn: Callable[[argparse.Namespace], int]
-) -> argparse.ArgumentParser:
-    parser = add_command(actions, name, summary, _CACHE_EXAMPLE)
-    parser.add_argument("place", metavar="CACHE", help="folder or gs:// address of the replies")
-    parser.set_defaults(run=fn)
-    return parser
 
 
 def _add_place_flags(parser: argparse.ArgumentParser) -> None:

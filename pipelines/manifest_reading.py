@@ -128,7 +128,7 @@ def _dataset(name: str, section: Section, prices: Mapping[str, Price]) -> Datase
             CardPolicy,
             {
                 "title": read.text,
-                "licence": read.matching(r"[a-z0-9][a-z0-9.-]*", "licence id such as cc-by-4.0"),
+                "licence": _licence_id,
                 "contact": read.text,
                 "citation": read.text,
                 "tags": read.each(str),
@@ -235,6 +235,12 @@ def _annotation(section: Section) -> AnnotationPolicy:
             "unanswerable_share": read.share,
         },
     )
+
+
+def _licence_id(node: Any) -> str:
+    """Returns a licence's id as the Hub spells it: in small letters."""
+    form = read.matching(r"[A-Za-z0-9][A-Za-z0-9.-]*", "licence id such as cc-by-4.0")
+    return form(node).lower()
 
 
 def _ceilings(section: Section) -> RejectCeilings:

@@ -3,16 +3,16 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pipelines import paper
 from pipelines.build import Built
 from pipelines.terminal import bold, counted, duration, safe, size, table
 from pipelines.verification_report import verification_lines
 from schemas.splits import SPLITS
+from transforms.accounting import book_rows
 from transforms.funnel import STAGES
 from transforms.models.spending import Spent
 
 _MAX_REASONS = 12
-_PAPER_LEVELS = "97.9 % full, 1.9 % partial, 0.2 % none"
-_SET_ASIDE = ("cancelled", "draft", "withdrawn")
 
 
 def print_build(built: Built) -> None:
@@ -160,7 +160,7 @@ def agreement_lines(agreement: Mapping[str, Any]) -> list[str]:
     questions = agreement["questions"]
     lines = [
         f"agreement by the paper's rule ({agreement['mode']}): {_levels(questions['levels'])} "
-        f"of questions with two answers or more (the paper: {_PAPER_LEVELS})",
+        f"of questions with two answers or more (the paper: {paper.AGREEMENT_TEXT})",
         f"by answers alone: {_levels(questions['answer_only_levels'])}",
     ]
     for key, what in (("answerability", "answerable or not"), ("invalid_marks", "invalid or not")):
@@ -199,21 +199,11 @@ def _estimate(estimate: Mapping[str, Any], unit: str = "") -> str:
 def fate_table(records: Mapping[str, Mapping[str, int]]) -> str:
     """Returns one line a record kind: how many were read, and what became of them.
 
-    Set aside are screens and apps that no question asks for, and cancelled and draft events.
+    Set aside are screens and apps that no question asks for, answers whose question was left
+    out, and cancelled and draft events.
     """
-    rows = [
-        (
-            kind.replace("_", " "),
-            book["read"],
-            book["kept"],
-            book["merged"],
-            book["rejected"] + book.get("with_question", 0),
-            book["orphaned"] + sum(book.get(fate, 0) for fate in _SET_ASIDE),
-        )
-        for kind, book in records.items()
-    ]
     header = ("records", "read", "kept", "merged", "rejected", "set aside")
-    return table(header, rows, "<>>>>>")
+    return table(header, book_rows(records), "<>>>>>")
 
 
 def reject_table(rejects: Mapping[str, Mapping[str, int]]) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 from pipelines.terminal import counted, safe
 
-_KINDS = {
+STRATA = {
     "list": "several elements",
     "yes_no": "yes or no",
     "date_time": "dates and times",
@@ -13,6 +13,7 @@ _KINDS = {
     "picture": "icons and pictures",
     "text": "texts",
 }
+"""Kinds of answers that are verified apart, as people call them."""
 
 
 def verification_lines(found: Mapping[str, Any]) -> list[str]:
@@ -46,7 +47,7 @@ def verification_lines(found: Mapping[str, Any]) -> list[str]:
 
 def _stratum(stratum: Mapping[str, Any]) -> str:
     return (
-        f"{_KINDS[stratum['kind']]}: {stratum['variants_wrong']:,} of {stratum['variants']:,} "
+        f"{STRATA[stratum['kind']]}: {stratum['variants_wrong']:,} of {stratum['variants']:,} "
         f"({_share(stratum['variant_share'])}), in {stratum['questions_wrong']:,} of "
         f"{stratum['questions']:,} questions ({_share(stratum['question_share'])})"
     )

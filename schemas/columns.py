@@ -21,6 +21,9 @@ import pyarrow as pa
 IMAGE = pa.struct([pa.field("bytes", pa.binary()), pa.field("path", pa.string())])
 """Arrow type of a picture, as the Hub's `Image` feature stores it."""
 
+_FEATURES_KEY = b"huggingface"
+"""Where the Hub's library keeps its features in a schema's metadata."""
+
 _HUB_NAMES = {
     pa.string(): "string",
     pa.bool_(): "bool",
@@ -129,7 +132,7 @@ def arrow_schema(row_type: type) -> pa.Schema:
     field's metadata, and `refuse_nulls` enforces it.
     """
     info = json.dumps({"info": {"features": hub_features(row_type)}})
-    return pa.schema(_arrow_fields(row_type), metadata={"huggingface": info})
+    return pa.schema(_arrow_fields(row_type), metadata={_FEATURES_KEY: info})
 
 
 def may_be_null(field: pa.Field) -> bool:
@@ -159,6 +162,23 @@ def hub_features(row_type: type) -> dict[str, Any]:
     unknown to releases before 4.0 (huggingface/datasets issue 7676).
     """
     return {f.name: _hub_feature(f.metadata["arrow"]) for f in dataclasses.fields(row_type)}
+
+
+def stored_features(schema: pa.Schema) -> dict[str, Any] | None:
+    """Returns the Hub's features that a file's schema holds, spelled as `hub_features` does.
+
+    None if it holds none.
+
+    Raises:
+        ValueError: If what it holds is damaged.
+    """
+    text = (schema.metadata or {}).get(_FEATURES_KEY)
+    if text is None:
+        return None
+    try:
+        return dict(json.loads(text)["info"]["features"])
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise ValueError("the features for the Hub are damaged") from error
 
 
 def column_table(row_type: type) -> str:

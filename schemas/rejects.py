@@ -200,6 +200,11 @@ ASKED_FOR = frozenset({Reason.BLOCKED, Reason.SCREEN_NOT_ENGLISH, Reason.HIERARC
 """Reasons that the manifest itself asks for: they count against no ceiling but their own."""
 
 
+def reason_sentence(reason: str) -> str:
+    """Returns the sentence of a reason; an empty text for one of another version."""
+    return Reason(reason).sentence if reason in set(Reason) else ""
+
+
 class RejectedRecordError(Exception):
     """Raised by a pure function for a record that is wrong in a known way."""
 

@@ -112,6 +112,17 @@ def test_the_command_line_starts_without_anything_heavy(root):
     assert done.stdout.strip() == "[]", done.stderr
 
 
+def test_finished_builds_are_looked_at_without_the_engine(root):
+    # Importing Beam takes seconds, and whoever only reads a build has no use for it.
+    code = (
+        "import sys, pipelines.cards.card, pipelines.checking.check, pipelines.diffing.diff, "
+        "pipelines.exporting.chat, pipelines.publishing.publish, pipelines.reporting.report; "
+        "print('apache_beam' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True)
+    assert done.stdout.strip() == "False", done.stderr
+
+
 def test_constraints_pin_every_direct_dependency(root):
     import tomllib
 
@@ -136,3 +147,16 @@ def test_every_dependency_is_explained(root):
     ]:
         name = requirement.split("=")[0].split(">")[0].strip()
         assert f"| {name} |" in text, name
+
+
+def test_the_flags_of_export_are_the_tasks_and_formats_that_there_are():
+    # The flags' modules import nothing heavy, so they spell the names themselves.
+    from pipelines.flags import make_parser
+    from transforms.chat.formats import ChatFormat
+    from transforms.chat.tasks import ChatTask
+
+    subparsers = next(a for a in make_parser()._actions if a.dest == "==SUPPRESS==" or a.choices)
+    export = subparsers.choices["export"]
+    choices = {action.dest: action.choices for action in export._actions}
+    assert list(choices["tasks"]) == [task.value for task in ChatTask]
+    assert list(choices["layout"]) == ["released", *(layout.value for layout in ChatFormat)]

@@ -1,6 +1,7 @@
 """The books of a build: does every record that was read have exactly one fate?"""
 
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from schemas.manifest import RejectCeilings
 from schemas.rejects import ASKED_FOR, Outcome, Reason
@@ -17,7 +18,40 @@ _FATES = (
 )
 _RARE = (WITH_QUESTION, "cancelled", "draft", "withdrawn")
 
+_ASIDE = (Outcome.ORPHANED, WITH_QUESTION, "cancelled", "draft", "withdrawn")
+
 Counts = Mapping[tuple[str, str], int]
+
+
+class BookRow(NamedTuple):
+    """One kind of record as people read its book.
+
+    `set_aside` are those that nothing asks for, answers whose question was left out, and
+    events that were cancelled, withdrawn or left as a draft; `rejected` are those that
+    `rejects/` lists.
+    """
+
+    kind: str
+    read: int
+    kept: int
+    merged: int
+    rejected: int
+    set_aside: int
+
+
+def book_rows(books: Mapping[str, Mapping[str, int]]) -> list[BookRow]:
+    """Returns the books of a build, as `fates_by_kind` gives them, for people to read."""
+    return [
+        BookRow(
+            kind.replace("_", " "),
+            book[Outcome.READ],
+            book[Outcome.KEPT],
+            book[Outcome.MERGED],
+            book["rejected"],
+            sum(book.get(fate, 0) for fate in _ASIDE),
+        )
+        for kind, book in books.items()
+    ]
 
 
 def fates_by_kind(tallies: Counts, rejects: Counts) -> dict[str, dict[str, int]]:

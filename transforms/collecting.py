@@ -7,7 +7,6 @@ it can read it, and what was written is the truth, whatever an engine's counters
 import dataclasses
 import json
 import os
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -23,12 +22,8 @@ from transforms.identifying import id_order
 from transforms.prefiltering import prefilter_entry
 from transforms.rejecting import Split, SplitFlatMap
 from transforms.replacing import write_text
+from transforms.screen_tables import table_line, write_table
 from transforms.stats import CountStatistics, Statistics
-
-_CONTROL = re.compile(
-    r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]"
-)
-"""What would end a line, move a terminal or turn a text around."""
 
 Fact = tuple[str, Any]
 """A named, plain piece of what is collected."""
@@ -161,21 +156,6 @@ def _write_rejects(keyed: tuple[str, Iterable[Reject]], data: str) -> Fact:
     return "rejects", (kind, dict(sorted(Counter(r.reason.value for r in ordered).items())))
 
 
-def read_entries(data: str, splits: Iterable[str]) -> list[ScreenEntry]:
-    """Returns what `splits/<split>.tsv` says of the screens of each split."""
-    return [
-        ScreenEntry(split, *cells)
-        for split in splits
-        for cells in _read_table(os.path.join(data, "splits", f"{split}.tsv"))
-    ]
-
-
-def read_prefilter(data: str) -> list[PrefilterEntry]:
-    """Returns what `prefilter.tsv` says of each screen; nothing if there is none."""
-    path = os.path.join(data, PREFILTER_TABLE)
-    return [PrefilterEntry(*cells) for cells in _read_table(path)] if os.path.exists(path) else []
-
-
 def _write_split(keyed: tuple[str, Iterable[str]], data: str) -> Fact:
     split, lines = keyed
     ordered = sorted(lines, key=_id_of_line)
@@ -183,34 +163,19 @@ def _write_split(keyed: tuple[str, Iterable[str]], data: str) -> Fact:
     os.makedirs(os.path.join(data, "splits"), exist_ok=True)
     write_text(os.path.join(data, "splits", f"{split}.txt"), "\n".join(ids) + "\n")
     header = [field.name for field in dataclasses.fields(ScreenEntry)[1:]]
-    _write_table(os.path.join(data, "splits", f"{split}.tsv"), header, ordered)
+    write_table(os.path.join(data, "splits", f"{split}.tsv"), header, ordered)
     return "split", split
 
 
 def _write_prefilter(keyed: tuple[str, Iterable[str]], data: str) -> Fact:
     name, lines = keyed
     header = [field.name for field in dataclasses.fields(PrefilterEntry)]
-    _write_table(os.path.join(data, name), header, sorted(lines, key=_id_of_line))
+    write_table(os.path.join(data, name), header, sorted(lines, key=_id_of_line))
     return "table", name
-
-
-def _write_table(path: str, header: Sequence[str], lines: Iterable[str]) -> None:
-    write_text(path, "\n".join(["\t".join(header), *lines]) + "\n")
-
-
-def _read_table(path: str) -> Iterator[list[str]]:
-    with open(path, encoding="utf-8") as file:
-        next(file)
-        for line in file:
-            yield line.rstrip("\n").split("\t")
 
 
 def _id_of_line(line: str) -> tuple[int, str]:
     return id_order(line.partition("\t")[0])
-
-
-def _line(cells: Iterable[str]) -> str:
-    return "\t".join(_CONTROL.sub(" ", cell) for cell in cells)
 
 
 def _write_results(facts: list[Fact], path: str) -> str:
@@ -239,13 +204,13 @@ def _entry_line(asked: AskedScreen) -> tuple[str, str]:
         reading.text_hash if reading else "",
         reading.tree_hash if reading else "",
     )
-    return asked.split, _line(columns)
+    return asked.split, table_line(columns)
 
 
 def _prefilter_line(asked: AskedScreen) -> Iterator[tuple[str, str]]:
     entry = prefilter_entry(asked)
     if entry is not None:
-        yield PREFILTER_TABLE, _line(dataclasses.astuple(entry))
+        yield PREFILTER_TABLE, table_line(dataclasses.astuple(entry))
 
 
 def _with_kind(reject: Reject) -> tuple[str, Reject]:

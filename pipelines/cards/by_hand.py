@@ -26,6 +26,7 @@ _BEGIN = re.compile(r"<!-- by hand: ([a-z0-9][a-z0-9 _-]*) -->")
 _END = "<!-- end by hand -->"
 _BEGIN_KEYS = f"# by hand: {FRONT_MATTER}"
 _END_KEYS = "# end by hand"
+_FORCE = "add --force to write the rest anew"
 _ALMOST = re.compile(r"<!-+\s*(end\s+)?by[\s_-]+hand", re.IGNORECASE)
 _ALMOST_KEYS = re.compile(r"^\s*#\s*(end\s+)?by[\s_-]+hand", re.IGNORECASE)
 _SEAL = re.compile(
@@ -113,12 +114,13 @@ def read_card(text: str, path: str) -> ReadCard:
     return ReadCard(HandWritten(tuple(pair for pair in slots if pair[1])), is_untouched)
 
 
-def kept_by_hand(folder: str, *, force: bool) -> HandWritten:
+def kept_by_hand(folder: str, *, force: bool, way_out: str = _FORCE) -> HandWritten:
     """Returns what was written by hand into the card of a folder; nothing without a card.
 
     Args:
         folder: Folder of a finished build, or one that is not there.
         force: Whether edits outside of the markers may be lost.
+        way_out: What to do if they may, for the message.
 
     Raises:
         UserError: If the card is no file or cannot be read, its markers do not pair, or
@@ -138,7 +140,7 @@ def kept_by_hand(folder: str, *, force: bool) -> HandWritten:
         raise UserError(
             f"{path} was edited outside of its markers or not written by screenset; move what is "
             "to stay between two markers such as `<!-- by hand: more -->` and "
-            f"`{_END}`, and add --force to write the rest anew"
+            f"`{_END}`, and {way_out}"
         )
     return card.hand
 

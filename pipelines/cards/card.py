@@ -2,7 +2,8 @@
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from pipelines.cards.by_hand import (
     FRONT_MATTER,
@@ -15,15 +16,12 @@ from pipelines.cards.content import columns, contents, introduction, loading
 from pipelines.cards.deviations import deviations
 from pipelines.cards.facts import CardFacts, card_facts
 from pipelines.cards.front_matter import front_matter
-from pipelines.cards.in_step import card_problems
 from pipelines.cards.making import leaks, left_out, making
 from pipelines.cards.markdown import plain
 from pipelines.cards.responsibility import citation, contact, ethics, licence, limitations, uses
-from pipelines.finished_builds import open_build
+from pipelines.finished_builds import open_build, undamaged
 from schemas.builds import CARD, CROISSANT
 from transforms.replacing import write_text
-
-__all__ = ["SLOTS", "card_problems", "card_text", "write_card", "written_text"]
 
 SLOTS = ("summary", "uses", "limitations", "ethics", "contact", "more")
 """Slots of every card, beside that of the front matter."""
@@ -91,14 +89,20 @@ def write_card(folder: str, *, force: bool = False) -> tuple[str, ...]:
     from pipelines.cards.croissant import croissant_text
 
     build = open_build(folder)
-    facts = card_facts(build)
-    texts = {
-        CARD: card_text(facts, kept_by_hand(folder, force=force)),
-        CROISSANT: croissant_text(facts, build.shards),
-    }
+    hand = kept_by_hand(folder, force=force)
+    with undamaged(build):
+        facts = card_facts(build)
+        texts = {CARD: card_text(facts, hand), CROISSANT: croissant_text(facts, build.shards)}
+        for text in texts.values():
+            text.encode()  # Half an emoji would end the second file after the first was written.
     for name, text in texts.items():
         write_text(build.path(name), text)
     return tuple(build.path(name) for name in texts)
+
+
+def lacking_in(card: Mapping[str, Any]) -> list[str]:
+    """Returns what a manifest's section `card` leaves unsaid, as words for people."""
+    return [what for key, what in _WISHES.items() if not card[key]]
 
 
 def written_text(paths: Sequence[str]) -> str:
@@ -108,9 +112,13 @@ def written_text(paths: Sequence[str]) -> str:
         paths: What `write_card` returned.
     """
     lines = [f"{'card' if path.endswith(CARD) else 'Croissant metadata'}: {path}" for path in paths]
-    card = open_build(os.path.dirname(paths[0])).summary["card"]
-    lacking = [what for key, what in _WISHES.items() if not card[key]]
+    build = open_build(os.path.dirname(paths[0]))
+    with undamaged(build):
+        lacking = lacking_in(build.summary["card"])
     if lacking:
-        lines.append(f"the manifest does not say (section `card`): {', '.join(lacking)}")
+        lines.append(
+            f"the manifest of this build did not say (section `card`): {', '.join(lacking)}; it "
+            "takes a build with --fresh to change that"
+        )
     lines.append("write by hand between the markers of the card only; that stays")
     return "\n".join(lines)

@@ -68,9 +68,9 @@ def contents(facts: CardFacts) -> str:
         ),
         *_categories(facts.over_all),
         "Beside the shards lie `BUILD.json` (what it was built from, and what became of every "
-        "record), `stats.json` (these counts and more), `rejects/` (each record left out, and "
-        "why), `splits/` (the screens of each split) and `duplicates.json` (screens that are "
-        "alike).\n",
+        "record), `stats.json` (these counts and more), `splits/` (the screens of each split) and "
+        "`duplicates.json` (screens that are alike). Each record that was left out, and why, is in "
+        "`rejects/`, which stays with the makers unless they publish it, too.\n",
     ]
     return "\n".join(parts)
 

@@ -4,6 +4,7 @@ A card that speaks of other columns, files or counts makes a data set that does 
 loads as what it is not (huggingface/datasets issues 8608, 6271, 7867).
 """
 
+import contextlib
 import fnmatch
 import json
 import os
@@ -13,12 +14,14 @@ from typing import Any
 import pyarrow.parquet as pq
 import yaml
 
+from pipelines.cards.by_hand import kept_by_hand
 from pipelines.cards.facts import fingerprint_of, split_sizes
 from pipelines.cards.front_matter import dataset_info, yaml_features
 from pipelines.errors import UserError
-from pipelines.finished_builds import FinishedBuild, named
+from pipelines.finished_builds import FinishedBuild, files_in, named
 from pipelines.terminal import safe
 from schemas.builds import CARD, CROISSANT
+from schemas.columns import stored_features
 
 _FOLDER_SIGNS = "**"
 
@@ -34,17 +37,19 @@ def card_problems(build: FinishedBuild) -> list[str]:
     Raises:
         UserError: If a shard is no whole Parquet file, or `BUILD.json` is damaged.
     """
-    values = _front_matter(build.path(CARD))
+    values = read_front_matter(build.path(CARD))
     if isinstance(values, str):
         return [f"{CARD}: {values}"]
     problems = [
         *_config_problems(values.get("configs"), build),
         *_info_problems(values.get("dataset_info"), build),
     ]
+    # A card that is out of step was edited in most cases: then what is out of step is enough.
+    problems = problems or list(_edit_problems(build.folder))
     return [*(f"{CARD}: {safe(problem)}" for problem in problems), *_croissant_problems(build)]
 
 
-def _front_matter(path: str) -> dict[str, Any] | str:
+def read_front_matter(path: str) -> dict[str, Any] | str:
     """Returns the front matter of a card as plain values, or what is wrong with it."""
     if os.path.lexists(path) and not os.path.isfile(path):
         return "is no file"
@@ -66,6 +71,17 @@ def _front_matter(path: str) -> dict[str, Any] | str:
         where = f" in line {mark.line + 2}" if mark else ""
         return f"its front matter is no YAML{where}"
     return values if isinstance(values, dict) else "its front matter is no mapping"
+
+
+def _edit_problems(folder: str) -> Iterator[str]:
+    """Yields that the card was edited outside of its markers: its numbers may be anybody's."""
+    try:
+        kept_by_hand(folder, force=False)
+    except UserError:
+        yield (
+            "it was edited outside of its markers; move what is to stay between them, and run "
+            "`screenset card --force`"
+        )
 
 
 def _config_problems(configs: Any, build: FinishedBuild) -> Iterator[str]:
@@ -196,23 +212,18 @@ def _shard_features(path: str) -> list[dict[str, Any]]:
         UserError: If it is no whole Parquet file or holds none.
     """
     with named(path):
-        metadata = pq.read_schema(path).metadata or {}
-    try:
-        return yaml_features(json.loads(metadata[b"huggingface"])["info"]["features"])
-    except (KeyError, ValueError, TypeError, AttributeError, IndexError) as error:
-        raise UserError(f"{path}: its schema holds no features of `datasets`") from error
+        schema = pq.read_schema(path)
+    with contextlib.suppress(KeyError, ValueError, TypeError, AttributeError, IndexError):
+        found = stored_features(schema)
+        if found is not None:
+            return yaml_features(found)
+    raise UserError(f"{path}: its schema holds no features of `datasets`")
 
 
 def _files_beside(build: FinishedBuild) -> list[str]:
     """Returns the paths of the shards, and of all other Parquet files in the folder."""
     found = {shard.path for shard in build.shards}
-    for parent, _, names in os.walk(build.folder):
-        relative = os.path.relpath(parent, build.folder)
-        found |= {
-            os.path.normpath(os.path.join(relative, name))
-            for name in names
-            if name.endswith(".parquet")
-        }
+    found |= {path for path in files_in(build.folder) if path.endswith(".parquet")}
     return sorted(found)
 
 

@@ -3,18 +3,16 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from pipelines import paper
 from pipelines.cards.facts import CardFacts
 from pipelines.cards.markdown import code, link, plain, table
 from pipelines.terminal import counted
 from pipelines.verification_report import verification_lines
+from schemas.columns import Need
 from schemas.manifest import SplitBy, Twins, UnknownApp
-from schemas.rejects import Reason
+from schemas.rejects import Reason, reason_sentence
 from schemas.short_answers import VariantReason
-
-PAPER_LEVELS = "97.9 % full, 1.9 % partial, 0.2 % none"
-"""How far the paper's annotators agreed by its own rule (ScreenQA A.5)."""
-
-_SET_ASIDE = ("orphaned", "cancelled", "draft", "withdrawn")
+from transforms.accounting import book_rows
 
 
 def making(facts: CardFacts) -> str:
@@ -38,7 +36,7 @@ def left_out(facts: CardFacts) -> str:
     """Returns what became of all records, and why some were left out."""
     books = table(
         ("records", "read", "kept", "merged", "rejected", "set aside"),
-        [_book(kind, book) for kind, book in facts.summary["records"].items()],
+        [(plain(kind), *counts) for kind, *counts in book_rows(facts.summary["records"])],
         "<>>>>>",
     )
     rejects = [
@@ -55,7 +53,7 @@ def left_out(facts: CardFacts) -> str:
     ]
     if rejects:
         rows = [
-            (plain(kind.replace("_", " ")), code(reason), count, _sentence(reason))
+            (plain(kind.replace("_", " ")), code(reason), count, reason_sentence(reason))
             for kind, reason, count in rejects
         ]
         parts.append(table(("rejected", "reason", "count", "meaning"), rows, "<<><"))
@@ -65,14 +63,21 @@ def left_out(facts: CardFacts) -> str:
 def leaks(facts: CardFacts) -> str:
     """Returns what crosses splits, here and against other data sets, and what is double."""
     found = facts.summary["leaks"]
+    provided = set(facts.summary["provides"])
+    # Where no app, or no picture, is known, that none crosses says nothing.
     lines = [
         _crossing(found[key], what)
-        for key, what in (
-            ("screens", "screens of one id"),
-            ("apps", "screens of one app"),
-            ("pictures", "screens of the very same picture file"),
-            ("layouts", "screens of one layout hash, which may be other screens after all"),
+        for key, what, need in (
+            ("screens", "screens of one id", ""),
+            ("apps", "screens of one app", Need.APP),
+            ("pictures", "screens of the very same picture file", Need.PICTURE),
+            (
+                "layouts",
+                "screens of one layout hash, which may be other screens after all",
+                Need.PICTURE,
+            ),
         )
+        if not need or need in provided
     ]
     lines += [
         line for name, other in found["other_datasets"].items() for line in _against(name, other)
@@ -205,7 +210,7 @@ def _agreement(facts: CardFacts) -> list[str]:
         return []
     questions = facts.agreement["questions"]
     rows = [
-        ("by the paper's rule", _levels(questions["levels"]), PAPER_LEVELS),
+        ("by the paper's rule", _levels(questions["levels"]), paper.AGREEMENT_TEXT),
         ("by answers alone", _levels(questions["answer_only_levels"]), None),
         ("answerable or not", _estimates(facts.agreement["answerability"]), None),
         ("invalid or not", _estimates(facts.agreement["invalid_marks"]), None),
@@ -216,10 +221,15 @@ def _agreement(facts: CardFacts) -> list[str]:
     ]
     return [
         "### Agreement of the annotators\n",
-        f"Of {counted(questions['n_questions'], 'question')}; questions with one answer only "
-        "count nowhere. Intervals are of 95 %, by resampling screens.\n",
+        f"Of {counted(_compared(questions), 'question')} with two answers or more. Intervals are "
+        "of 95 %, by resampling screens.\n",
         table(("what", "here", "ScreenQA (A.5)"), rows),
     ]
+
+
+def _compared(questions: Mapping[str, Any]) -> int:
+    """Returns how many questions have answers to compare, of which the shares are."""
+    return sum(int(level["count"]) for level in questions["levels"])
 
 
 def _levels(levels: Iterable[Mapping[str, Any]]) -> str:
@@ -236,18 +246,6 @@ def _estimate(estimate: Mapping[str, Any], unit: str = "") -> str:
         return f"– ({plain(estimate['statistic']['reason'])})"
     between = "" if interval["low"] is None else f" ({interval['low']:.3g}–{interval['high']:.3g})"
     return f"{value:.3g}{unit}{between}"
-
-
-def _book(kind: str, book: Mapping[str, int]) -> tuple[object, ...]:
-    rejected = book["rejected"] + book.get("with_question", 0)
-    aside = sum(book.get(fate, 0) for fate in _SET_ASIDE)
-    name = plain(kind.replace("_", " "))
-    return name, book["read"], book["kept"], book["merged"], rejected, aside
-
-
-def _sentence(reason: str) -> str:
-    """Returns what a reason means, empty for one of another release."""
-    return Reason(reason).sentence if reason in set(Reason) else ""
 
 
 def _variant_sentence(reason: str) -> str:

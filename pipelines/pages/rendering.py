@@ -17,6 +17,8 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
+from pipelines.terminal import size
+
 _TEMPLATES = "templates"
 _KEPT = frozenset("\n\t\u200d")
 """Control and format signs that a text may have: the last joins the parts of an emoji."""
@@ -72,8 +74,6 @@ def policy() -> str:
 
 @functools.cache
 def _environment() -> jinja2.Environment:
-    from pipelines.terminal import size
-
     environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(_read),
         autoescape=True,

@@ -12,6 +12,7 @@ import sys
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from signing import sign
 
 from pipelines.errors import UserError
 from pipelines.exporting.chat import ChatOptions, export_chat
@@ -29,26 +30,7 @@ SPLITS = ("train", "validation", "test")
 
 
 @pytest.fixture(scope="module")
-def build(run, demo_manifest, sample, tmp_path_factory):
-    """Returns a function that builds a data set of the demo's manifest, once."""
-    folder = tmp_path_factory.mktemp("chat")
-    built = {}
-
-    def build_dataset(name: str) -> pathlib.Path:
-        if name not in built:
-            done = run(
-                "build", name, "--manifest", demo_manifest, "--data", sample,
-                "--out", folder / name, "--workers", "1", GEMINI_API_KEY="", GOOGLE_API_KEY="",
-            )  # fmt: skip
-            assert done.returncode == 0, done.stderr
-            built[name] = folder / name
-        return built[name]
-
-    return build_dataset
-
-
-@pytest.fixture(scope="module")
-def exported(build, tmp_path_factory):
+def exported(demo_build, tmp_path_factory):
     """Returns a function that exports the campaign's build in a layout, once."""
     folder = tmp_path_factory.mktemp("exported")
     done = {}
@@ -56,7 +38,7 @@ def exported(build, tmp_path_factory):
     def export_layout(layout: str) -> pathlib.Path:
         if layout not in done:
             done[layout] = export_chat(
-                str(build("screenqa")), str(folder / layout), ChatOptions(layout)
+                str(demo_build("screenqa")), str(folder / layout), ChatOptions(layout)
             )
         return folder / layout
 
@@ -98,9 +80,11 @@ def contents(folder: pathlib.Path) -> dict[str, bytes]:
     return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
-def test_the_command_says_what_it_wrote(run, build, tmp_path):
+def test_the_command_says_what_it_wrote(run, demo_build, tmp_path):
     out = tmp_path / "tuning"
-    done = run("export", build("screenqa"), "--out", out, "--as", "paligemma", "--tasks", "sqa_s")
+    done = run(
+        "export", demo_build("screenqa"), "--out", out, "--as", "paligemma", "--tasks", "sqa_s"
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert re.search(r"sqa_s/train\.jsonl +31 +31 +–", done.stdout)
     assert "pictures: 36" in done.stdout
@@ -110,9 +94,9 @@ def test_the_command_says_what_it_wrote(run, build, tmp_path):
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_every_question_is_in_every_task_in_the_order_of_ids(layout, exported, build):
+def test_every_question_is_in_every_task_in_the_order_of_ids(layout, exported, demo_build):
     out = exported(layout)
-    rows = rows_of(build("screenqa"))
+    rows = rows_of(demo_build("screenqa"))
     for task in TASKS:
         for split in SPLITS:
             found = [asked_and_said(layout, r) for r in lines(out / task / f"{split}.jsonl")]
@@ -128,10 +112,10 @@ def test_every_question_is_in_every_task_in_the_order_of_ids(layout, exported, b
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_replies_are_what_the_rows_say(layout, exported, build):
+def test_replies_are_what_the_rows_say(layout, exported, demo_build):
     out = exported(layout)
     unanswerable = 0
-    for split, rows in rows_of(build("screenqa")).items():
+    for split, rows in rows_of(demo_build("screenqa")).items():
         by_task = {task: lines(out / task / f"{split}.jsonl") for task in TASKS}
         for place, row in enumerate(rows):
             said = {t: asked_and_said(layout, found[place])[1] for t, found in by_task.items()}
@@ -181,16 +165,16 @@ def test_short_answers_are_asked_for_as_in_the_paper(layout, exported):
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_pictures_are_the_bytes_of_the_shards_once_each(layout, exported, build):
+def test_pictures_are_the_bytes_of_the_shards_once_each(layout, exported, demo_build):
     out = exported(layout)
     pictures = {
         row["screen_id"]: row["image"]["bytes"]
-        for rows in rows_of(build("screenqa")).values()
+        for rows in rows_of(demo_build("screenqa")).values()
         for row in rows
     }
     files = {path.stem: path.read_bytes() for path in (out / "images").iterdir()}
     assert files == pictures
-    for split, rows in rows_of(build("screenqa")).items():
+    for split, rows in rows_of(demo_build("screenqa")).items():
         for row, record in zip(rows, lines(out / "sqa_l" / f"{split}.jsonl"), strict=True):
             _, _, uri = asked_and_said(layout, record)
             if layout == "openai":
@@ -221,9 +205,11 @@ def test_the_readme_s_snippet_reads_all(layout, exported):
     assert re.match(r"\d+ .+", done.stdout)
 
 
-def test_the_same_seed_gives_the_same_bytes_and_another_other_answers(build, exported, tmp_path):
+def test_the_same_seed_gives_the_same_bytes_and_another_other_answers(
+    demo_build, exported, tmp_path
+):
     first = contents(exported("gemini"))
-    built = str(build("screenqa"))
+    built = str(demo_build("screenqa"))
     export_chat(built, str(tmp_path / "again"), ChatOptions("gemini"))
     assert contents(tmp_path / "again") == first
     export_chat(built, str(tmp_path / "other"), ChatOptions("gemini", seed="another"))
@@ -235,34 +221,34 @@ def test_the_same_seed_gives_the_same_bytes_and_another_other_answers(build, exp
     }
 
 
-def test_all_answers_make_an_example_each(run, build, tmp_path):
+def test_all_answers_make_an_example_each(run, demo_build, tmp_path):
     out = tmp_path / "out"
     done = run(
-        "export", build("screenqa"), "--out", out, "--as", "gemini", "--tasks", "sqa_s",
+        "export", demo_build("screenqa"), "--out", out, "--as", "gemini", "--tasks", "sqa_s",
         "--short-answers", "all",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    for split, rows in rows_of(build("screenqa")).items():
+    for split, rows in rows_of(demo_build("screenqa")).items():
         said = [asked_and_said("gemini", r)[1] for r in lines(out / "sqa_s" / f"{split}.jsonl")]
         assert said == [text for row in rows for text in sorted(set(row["short_answers"]))]
     options = ChatOptions("gemini", tasks=["sqa_l"], answers="all")
-    export_chat(str(build("screenqa")), str(tmp_path / "long"), options)
+    export_chat(str(demo_build("screenqa")), str(tmp_path / "long"), options)
     said = [
         asked_and_said("gemini", r)[1] for r in lines(tmp_path / "long" / "sqa_l" / "test.jsonl")
     ]
     assert said == [
         text
-        for row in rows_of(build("screenqa"))["test"]
+        for row in rows_of(demo_build("screenqa"))["test"]
         for text in dict.fromkeys(answer["full_answer"] for answer in row["answers"])
     ]
 
 
-def test_pictures_in_rows_of_their_own_are_found(build, tmp_path):
+def test_pictures_in_rows_of_their_own_are_found(demo_build, tmp_path):
     out = tmp_path / "out"
     exported = export_chat(
-        str(build("screenqa_official")), str(out), ChatOptions("paligemma", tasks=["sqa_s"])
+        str(demo_build("screenqa_official")), str(out), ChatOptions("paligemma", tasks=["sqa_s"])
     )
-    screens = rows_of(build("screenqa_official"), "screens")
+    screens = rows_of(demo_build("screenqa_official"), "screens")
     pictures = {r["screen_id"]: r["image"]["bytes"] for found in screens.values() for r in found}
     assert {path.stem: path.read_bytes() for path in (out / "images").iterdir()} == pictures
     assert exported.pictures == len(pictures)
@@ -277,9 +263,9 @@ def test_pictures_in_rows_of_their_own_are_found(build, tmp_path):
         ("openai", "https://example.org/s", "https://example.org/s/images/"),
     ],
 )
-def test_a_prefix_goes_before_the_paths(build, tmp_path, layout, prefix, address):
+def test_a_prefix_goes_before_the_paths(demo_build, tmp_path, layout, prefix, address):
     options = ChatOptions(layout, tasks=["sqa_s"], image_prefix=prefix)
-    export_chat(str(build("screenqa")), str(tmp_path / "out"), options)
+    export_chat(str(demo_build("screenqa")), str(tmp_path / "out"), options)
     for record in lines(tmp_path / "out" / "sqa_s" / "test.jsonl"):
         _, _, uri = asked_and_said(layout, record)
         assert uri.startswith(address)
@@ -297,14 +283,14 @@ def test_a_prefix_goes_before_the_paths(build, tmp_path, layout, prefix, address
         (ChatOptions("llava"), "'llava' is not a valid ChatFormat"),
     ],
 )
-def test_options_that_cannot_be_met_are_refused(build, tmp_path, options, sentence):
+def test_options_that_cannot_be_met_are_refused(demo_build, tmp_path, options, sentence):
     with pytest.raises(UserError, match=re.escape(sentence)):
-        export_chat(str(build("screenqa")), str(tmp_path / "out"), options)
+        export_chat(str(demo_build("screenqa")), str(tmp_path / "out"), options)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_build_without_pictures_is_refused(run, build, tmp_path):
-    done = run("export", build("complexqa"), "--out", tmp_path / "out", "--as", "gemini")
+def test_a_build_without_pictures_is_refused(run, demo_build, tmp_path):
+    done = run("export", demo_build("complexqa"), "--out", tmp_path / "out", "--as", "gemini")
     assert done.returncode == 2
     assert "has no pictures, which examples of a chat about screens need" in done.stderr
     assert len(done.stderr.splitlines()) == 1
@@ -316,12 +302,12 @@ def test_a_folder_that_is_no_build_is_refused(tmp_path):
         export_chat(str(tmp_path), str(tmp_path / "out"), ChatOptions("gemini"))
 
 
-def test_what_is_there_is_never_touched(build, tmp_path):
+def test_what_is_there_is_never_touched(demo_build, tmp_path):
     out = tmp_path / "out"
     out.mkdir()
     (out / "mine").write_text("mine")
     with pytest.raises(UserError, match="is there already; choose a new folder"):
-        export_chat(str(build("screenqa")), str(out), ChatOptions("gemini"))
+        export_chat(str(demo_build("screenqa")), str(out), ChatOptions("gemini"))
     assert contents(out) == {"mine": b"mine"}
     assert list(tmp_path.iterdir()) == [out]
 
@@ -368,6 +354,7 @@ def written_build(folder: pathlib.Path, rows: list[dict]) -> pathlib.Path:
     shard |= {"screens": 1, "size_bytes": 1, "sha256": ""}
     summary = {"dataset": "q", "version": "1.0.0", "recipe": "screenqa", "images": "inline"}
     (folder / "BUILD.json").write_text(json.dumps(summary | {"shards": [shard], "files": []}))
+    sign(folder)
     return folder
 
 
@@ -435,11 +422,12 @@ def test_what_is_no_picture_is_refused(tmp_path, picture):
     assert list(tmp_path.iterdir()) == [built]
 
 
-def test_a_damaged_shard_leaves_nothing_behind(build, tmp_path):
+def test_a_damaged_shard_leaves_nothing_behind(demo_build, tmp_path):
     built = tmp_path / "built"
-    shutil.copytree(build("screenqa"), built)
+    shutil.copytree(demo_build("screenqa"), built)
     shard = next((built / "screenqa").glob("test-*.parquet"))
     os.truncate(shard, shard.stat().st_size - 100)
+    sign(built)
     with pytest.raises(UserError, match="is no whole Parquet file"):
         export_chat(str(built), str(tmp_path / "out"), ChatOptions("openai"))
     assert list(tmp_path.iterdir()) == [built]

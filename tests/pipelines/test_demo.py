@@ -27,6 +27,20 @@ def test_it_tells_what_was_fetched_and_built(demo):
         assert expected in told
 
 
+def test_it_ends_checked_shown_and_ready_to_publish(demo):
+    out, told = demo
+    for name in ("screenqa", "ios_screens"):
+        assert f"{name} 1.0.0 passed: " in told
+        assert json.loads((out / name / "check.json").read_text())["images_decoded"]
+        for document in ("report.html", "check.html", "croissant.json"):
+            assert (out / name / document).is_file()
+    checklist = told.partition("what publishing it would do")[2]
+    assert "✗" not in checklist
+    for line in ("✓ check", "✓ card", "✓ licence", "this was a dry run: nothing was sent"):
+        assert line in checklist
+    assert told.rstrip().endswith(str(out / "screenqa" / "report.html"))
+
+
 def test_both_data_sets_load_with_all_splits(demo):
     out, _ = demo
     questions = datasets.load_dataset(str(out / "screenqa"), "screenqa")

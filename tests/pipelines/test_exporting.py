@@ -7,6 +7,7 @@ import shutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from signing import sign
 
 from pipelines.errors import UserError
 from pipelines.exporting import answers_record, export, short_answers_record
@@ -14,25 +15,6 @@ from schemas.columns import arrow_schema
 from schemas.examples import IllustratedQuestionRow, QuestionRow
 
 SPLITS = ("train", "validation", "test")
-
-
-@pytest.fixture(scope="module")
-def build(run, demo_manifest, sample, tmp_path_factory):
-    """Returns a function that builds a data set of the demo's manifest, once."""
-    folder = tmp_path_factory.mktemp("exporting")
-    built = {}
-
-    def build_dataset(name: str) -> pathlib.Path:
-        if name not in built:
-            done = run(
-                "build", name, "--manifest", demo_manifest, "--data", sample,
-                "--out", folder / name, "--workers", "1",
-            )  # fmt: skip
-            assert done.returncode == 0, done.stderr
-            built[name] = folder / name
-        return built[name]
-
-    return build_dataset
 
 
 def rows(folder: pathlib.Path) -> list[dict]:
@@ -56,9 +38,9 @@ def records(folder: pathlib.Path, kind: str) -> dict[str, list[dict]]:
     return {path.stem: json.loads(path.read_text()) for path in (folder / kind).iterdir()}
 
 
-def test_the_command_says_what_it_wrote(run, build, tmp_path):
+def test_the_command_says_what_it_wrote(run, demo_build, tmp_path):
     out = tmp_path / "released"
-    done = run("export", build("screenqa_released"), "--out", out)
+    done = run("export", demo_build("screenqa_released"), "--out", out)
     assert (done.returncode, done.stderr) == (0, "")
     assert "short_answers/test.json" in done.stdout
     assert str(out) in done.stdout
@@ -70,10 +52,10 @@ def test_the_command_says_what_it_wrote(run, build, tmp_path):
     assert list(tmp_path.iterdir()) == [out]
 
 
-def test_records_are_those_of_the_released_files(build, sample, tmp_path):
+def test_records_are_those_of_the_released_files(demo_build, sample, tmp_path):
     """What the sample released comes out again, but for what the build had to leave out."""
     out = tmp_path / "released"
-    export(str(build("screenqa_released")), str(out))
+    export(str(demo_build("screenqa_released")), str(out))
     for kind in ("answers_and_bboxes", "short_answers"):
         source = [r for found in records(sample / "screenqa", kind).values() for r in found]
         kept = [r for found in records(out, kind).values() for r in found]
@@ -91,9 +73,9 @@ def test_records_are_those_of_the_released_files(build, sample, tmp_path):
         assert {tuple(record) for record in kept} == {tuple(record) for record in source}
 
 
-def test_files_are_ascii_with_a_record_a_line_in_the_order_of_ids(build, tmp_path):
+def test_files_are_ascii_with_a_record_a_line_in_the_order_of_ids(demo_build, tmp_path):
     out = tmp_path / "released"
-    export(str(build("screenqa_released")), str(out))
+    export(str(demo_build("screenqa_released")), str(out))
     escaped = 0
     for path in out.rglob("*.json"):
         text = path.read_bytes().decode("ascii")
@@ -107,9 +89,9 @@ def test_files_are_ascii_with_a_record_a_line_in_the_order_of_ids(build, tmp_pat
 
 
 def test_an_export_of_released_files_builds_to_the_same(
-    run, build, demo_manifest, sample, tmp_path
+    run, demo_build, demo_manifest, sample, tmp_path
 ):
-    first = build("screenqa_released")
+    first = demo_build("screenqa_released")
     out = tmp_path / "released"
     export(str(first), str(out))
     again = tmp_path / "again"
@@ -131,9 +113,9 @@ def test_an_export_of_released_files_builds_to_the_same(
 
 
 def test_an_export_of_a_campaign_builds_as_released_files(
-    run, build, demo_manifest, sample, tmp_path
+    run, demo_build, demo_manifest, sample, tmp_path
 ):
-    first = build("screenqa")
+    first = demo_build("screenqa")
     out = tmp_path / "released"
     assert run("export", first, "--out", out).returncode == 0
     assert sorted(path.name for path in out.iterdir()) == ["answers_and_bboxes", "short_answers"]
@@ -149,19 +131,19 @@ def test_an_export_of_a_campaign_builds_as_released_files(
     assert all(row["agreement"] is None for row in rows(again))
 
 
-def test_only_short_answers_make_only_short_answers(build, tmp_path):
+def test_only_short_answers_make_only_short_answers(demo_build, tmp_path):
     out = tmp_path / "released"
-    export(str(build("complexqa")), str(out))
+    export(str(demo_build("complexqa")), str(out))
     (only,) = out.iterdir()
     assert only.name == "short_answers"
     (record, *_) = records(out, "short_answers")["test"]
     assert list(record) == ["image_id", "question", "ground_truth"]
 
 
-def test_pictures_in_rows_of_their_own_are_no_hindrance(build, tmp_path):
+def test_pictures_in_rows_of_their_own_are_no_hindrance(demo_build, tmp_path):
     out = tmp_path / "released"
-    exported = export(str(build("screenqa_official")), str(out))
-    official = asked(build("screenqa_official"))
+    exported = export(str(demo_build("screenqa_official")), str(out))
+    official = asked(demo_build("screenqa_official"))
     assert sum(f.questions for f in exported.files if f.path.startswith("answers")) == len(official)
 
 
@@ -210,6 +192,7 @@ def written_build(folder: pathlib.Path, shards: dict[str, list[dict]], row_type=
     images = "inline" if row_type is IllustratedQuestionRow else "none"
     summary = {"dataset": "q", "version": "1.0.0", "recipe": "screenqa", "images": images}
     (folder / "BUILD.json").write_text(json.dumps(summary | {"shards": listed, "files": []}))
+    sign(folder)
     return folder
 
 
@@ -244,27 +227,39 @@ def test_pictures_are_never_read(tmp_path):
     start = column.dictionary_page_offset or column.data_page_offset
     data[start : start + 8] = b"\xff" * 8
     path.write_bytes(data)
+    sign(built)
     with pytest.raises(OSError, match=r".+"):
         pq.read_table(path)
     export(str(built), str(tmp_path / "out"))
     assert len(records(tmp_path / "out", "answers_and_bboxes")["test"]) == 3
 
 
-def spoil(built: pathlib.Path, how: str) -> None:
+def spoil_shard(built: pathlib.Path, how: str) -> None:
     shard = next((built / "screenqa").glob("test-*.parquet"))
-    if how == "gone":
-        shard.unlink()
-    elif how == "short":
+    if how == "short":
         shard.write_bytes(shard.read_bytes()[:-100])
     elif how == "fewer":
         pq.write_table(pq.read_table(shard).slice(1), shard)
     elif how == "other":
         pq.write_table(pq.read_table(shard).drop_columns(["answers"]), shard)
+    sign(built)
+
+
+def spoil(built: pathlib.Path, how: str) -> None:
+    shard = next((built / "screenqa").glob("test-*.parquet"))
+    if how == "gone":
+        shard.unlink()
+    elif how in ("short", "fewer", "other"):
+        spoil_shard(built, how)
     elif how == "damaged":
         (built / "BUILD.json").write_text('{"shards": [{}]}')
     elif how == "empty":
         summary = json.loads((built / "BUILD.json").read_text())
         (built / "BUILD.json").write_text(json.dumps(summary | {"shards": []}))
+    elif how == "flipped":
+        data = bytearray(shard.read_bytes())
+        data[len(data) // 2] ^= 1
+        shard.write_bytes(data)
     else:
         (built / "BUILD.json").unlink()
 
@@ -272,7 +267,8 @@ def spoil(built: pathlib.Path, how: str) -> None:
 @pytest.mark.parametrize(
     ("how", "sentence"),
     [
-        ("gone", "is no whole Parquet file"),
+        ("gone", "is missing"),
+        ("flipped", "is not the file that was built; run `screenset check "),
         ("short", "is no whole Parquet file"),
         ("fewer", "does not hold the 25 rows of BUILD.json"),
         ("other", "has no column answers, which rows of questions have"),
@@ -281,9 +277,9 @@ def spoil(built: pathlib.Path, how: str) -> None:
         ("unfinished", "is no finished build: its BUILD.json cannot be read"),
     ],
 )
-def test_what_is_no_whole_build_is_refused(build, tmp_path, how, sentence):
+def test_what_is_no_whole_build_is_refused(demo_build, tmp_path, how, sentence):
     built = tmp_path / "built"
-    shutil.copytree(build("screenqa"), built)
+    shutil.copytree(demo_build("screenqa"), built)
     spoil(built, how)
     with pytest.raises(UserError, match=sentence):
         export(str(built), str(tmp_path / "out"))
@@ -297,13 +293,14 @@ def test_a_shard_that_breaks_half_way_leaves_nothing_behind(tmp_path):
     data = bytearray(path.read_bytes())
     data[4:200] = b"\xff" * 196
     path.write_bytes(data)
+    sign(built)
     with pytest.raises(UserError, match="is no whole Parquet file"):
         export(str(built), str(tmp_path / "out"))
     assert list(tmp_path.iterdir()) == [built]
 
 
 @pytest.mark.parametrize("what", ["folder", "file", "link"])
-def test_what_is_there_is_never_touched(run, build, tmp_path, what):
+def test_what_is_there_is_never_touched(run, demo_build, tmp_path, what):
     out = tmp_path / "out"
     if what == "folder":
         out.mkdir()
@@ -311,17 +308,17 @@ def test_what_is_there_is_never_touched(run, build, tmp_path, what):
         out.write_text("mine")
     else:
         out.symlink_to(tmp_path / "nowhere")
-    done = run("export", build("complexqa"), "--out", out)
+    done = run("export", demo_build("complexqa"), "--out", out)
     assert done.returncode == 2
     assert done.stderr == (f"screenset: --out: {out} is there already; choose a new folder\n")
     assert list(tmp_path.iterdir()) == [out]
 
 
-def test_a_folder_that_cannot_be_made_is_one_sentence(run, build, tmp_path):
+def test_a_folder_that_cannot_be_made_is_one_sentence(run, demo_build, tmp_path):
     (tmp_path / "file").write_text("")
-    done = run("export", build("complexqa"), "--out", tmp_path / "file" / "out")
+    done = run("export", demo_build("complexqa"), "--out", tmp_path / "file" / "out")
     assert done.returncode == 2
-    assert done.stderr.startswith("screenset: --out: cannot write ")
+    assert done.stderr.startswith("screenset: --out: ")
     assert len(done.stderr.splitlines()) == 1
 
 

@@ -1,14 +1,17 @@
 """Finished builds: opened, listed, and refused where they are not whole."""
 
 import json
+import os
 import shutil
 
+import pyarrow as pa
 import pytest
 
 from pipelines.build import build
+from pipelines.build_shape import build_problems
 from pipelines.config import load_request
 from pipelines.errors import UserError
-from pipelines.finished_builds import open_build
+from pipelines.finished_builds import column_problems, open_build, open_text
 from pipelines.recipes.configurations import row_types_of
 from schemas.examples import IllustratedQuestionRow, QuestionRow
 from schemas.manifest import SCREENS_RECIPE, Images
@@ -17,10 +20,8 @@ from transforms.files import file_digest
 
 
 @pytest.fixture(scope="module")
-def built(demo_manifest, sample, tmp_path_factory):
-    out = tmp_path_factory.mktemp("finished") / "screenqa"
-    build(load_request("screenqa", str(demo_manifest), str(sample), []), str(out), workers=1)
-    return out
+def built(demo_build):
+    return demo_build("screenqa")
 
 
 @pytest.fixture
@@ -90,6 +91,13 @@ def test_the_rows_of_each_kind_of_data_set(recipe, images, types):
         ({"shards": [{"path": "x"}]}, "is damaged"),
         ({"shards": 3}, "is damaged"),
         ({"images": "outline"}, "is damaged"),
+        ({"dataset": None}, "is damaged"),
+        ({"version": 1}, "is damaged"),
+        ({"version": "\ud800"}, "is damaged"),
+        ({"recipe": ["screenqa"]}, "is damaged"),
+        ({"files": [{"path": "x", "size_bytes": 10**400, "sha256": ""}]}, "is damaged"),
+        ({"files": [{"path": "x", "size_bytes": "1", "sha256": ""}]}, "is damaged"),
+        ({"files": [{"path": None, "size_bytes": 1, "sha256": ""}]}, "is damaged"),
         ({"files": [{"path": "../x", "size_bytes": 1, "sha256": ""}]}, "outside of it"),
         ({"files": [{"path": "/etc/passwd", "size_bytes": 1, "sha256": ""}]}, "outside of it"),
     ],
@@ -100,11 +108,49 @@ def test_a_summary_that_is_no_summary_is_refused(copy, changes, sentence):
         open_build(str(copy))
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", "null", "{"])
+@pytest.mark.parametrize("text", ["", "[]", "{}", "null", "{", "[" * 100_000, "9" * 5_000])
 def test_a_broken_summary_is_refused(copy, text):
     (copy / "BUILD.json").write_text(text)
     with pytest.raises(UserError, match="is damaged"):
         open_build(str(copy))
+
+
+@pytest.mark.parametrize("name", ["screenqa", "screenqa_official", "screenqa_released"])
+def test_what_a_build_says_of_itself_has_its_shape(demo_build, name):
+    assert list(build_problems(open_build(str(demo_build(name))).summary)) == []
+
+
+def test_what_is_no_ordinary_file_is_not_opened(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path, sentence in (("pipe", "no ordinary file"), ("gone", "No such file"), (".", "is a d")):
+        with pytest.raises(OSError, match=f"(?i){sentence}"):
+            open_text(str(tmp_path / path))
+
+
+DECLARED = pa.schema([("id", pa.string()), ("boxes", pa.list_(pa.int32()))])
+
+
+@pytest.mark.parametrize(
+    ("found", "problems"),
+    [
+        ([("id", pa.string()), ("boxes", pa.list_(pa.int32()))], []),
+        ([("id", pa.string())], ["column boxes is missing"]),
+        (
+            [("boxes", pa.list_(pa.int32())), ("id", pa.string())],
+            ["columns are in another order than declared: boxes, id"],
+        ),
+        ([*DECLARED, pa.field("id", pa.string())], ["has column id 2 times"]),
+        ([*DECLARED, pa.field("more", pa.string())], ["column more is not declared"]),
+        (
+            [pa.field("id", pa.string(), nullable=False), DECLARED.field(1)],
+            ["column id is string without nulls, and declared as string"],
+        ),
+    ],
+)
+def test_columns_are_held_against_the_declared_ones(found, problems):
+    schema = pa.schema(found)
+    assert list(column_problems(schema, DECLARED)) == problems
+    assert schema.equals(DECLARED) is not bool(problems)
 
 
 def test_a_build_of_an_earlier_version_is_told(copy):

@@ -113,7 +113,7 @@ def test_three_mistakes_are_three_problems_with_path_and_line():
         ("path: rico/combined", "path: ../x", "sources.rico.path", "below the data folder"),
         ("path: rico/combined, ", "", "sources.rico", "has a path, and no files"),
         ("files: {train: train.json, test: test.json}", "path: x", "sources.short", "has files"),
-        ("licence: cc-by", "licence: CC by", "datasets.screenqa.card.licence", "no licence id"),
+        ("licence: cc-by", "licence: cc by", "datasets.screenqa.card.licence", "no licence id"),
         ("too_few_answers: 0.2", "too_few: 1", "datasets.screenqa.checks.too_few", "unknown key"),
         ("version: 1.2.0", "version: 1.2", "datasets.screenqa.version", "no version such as 1.2.0"),
         ("recipe: screenqa", "recipe: webquest", "datasets.screenqa.recipe", "none of screenqa"),

@@ -11,8 +11,9 @@ from schemas.geometry import Size
 from schemas.questions import Answer, AskedScreen, Provenance, Question
 from schemas.rejects import Outcome, Reason, Reject, Tally
 from schemas.screens import App, ImageFacts, Screen, ScreenRef
-from transforms.collecting import CollectResults, Results, read_entries, read_results
+from transforms.collecting import CollectResults, Results, read_results
 from transforms.rejecting import Split
+from transforms.screen_tables import read_entries
 from transforms.stats import Statistics
 
 SHARD = Shard("screenqa", "train", "screenqa/train-00000-of-00001.parquet", 3, 2, 99, "ab" * 32)

@@ -1,4 +1,4 @@
-"""The normal form in which SQuAD's scores compare answers (ScreenQA 3; requirements SQA-30)."""
+"""The normal form in which SQuAD's scores compare answers (ScreenQA 3)."""
 
 import re
 import string
@@ -10,8 +10,8 @@ _PUNCTUATION = str.maketrans("", "", string.punctuation)
 def squad_form(text: str) -> str:
     """Returns a text in lower case, without ASCII punctuation, articles and extra blanks.
 
-    It merges what may well differ (`"1,1"` and `"11"`, `"-5"` and `"5"`: faults M15), so it
-    counts and compares; it never decides that two answers are one.
+    It merges what may well differ (`"1,1"` and `"11"`, `"-5"` and `"5"`), so it counts and
+    compares; it never decides that two answers are one.
     """
     plain = _ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION))
     return " ".join(plain.split())

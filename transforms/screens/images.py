@@ -5,6 +5,7 @@ import io
 import struct
 import warnings
 import zlib
+from collections.abc import Callable
 from typing import NamedTuple, cast
 
 import numpy
@@ -82,15 +83,8 @@ def decode_image(data: bytes, policy: ImagePolicy) -> DecodedImage:
         RejectedRecordError: `IMAGE_EMPTY`, `IMAGE_UNRECOGNIZED`, `IMAGE_ANIMATED`,
             `IMAGE_TOO_LARGE`, `IMAGE_UNREADABLE` or `IMAGE_BLANK`.
     """
-    image = _open(data, policy)
-    file_size = Size(*image.size)
+    image, file_size = _loaded(data, policy, _reduced_size)
     mime = _MIMES[str(image.format)]
-    if image.format == "JPEG":
-        image.draft(None, _reduced_size(file_size))
-    try:
-        image.load()
-    except _DECODE_ERRORS as error:
-        raise RejectedRecordError(Reason.IMAGE_UNREADABLE, str(error)[:200]) from error
     # Only now: to look for EXIF, Pillow decodes a PNG, and would fail on it just once.
     orientation = _orientation_of(image)
     reencoded = orientation != 1 or image.mode != "RGB" or "transparency" in image.info
@@ -123,14 +117,7 @@ def decode_published(data: bytes) -> PublishedImage:
     Raises:
         RejectedRecordError: As `decode_image` does, but for `IMAGE_BLANK`.
     """
-    image = _open(data, _PUBLISHED)
-    size = Size(*image.size)
-    if image.format == "JPEG":
-        image.draft(None, _reduced_size(size))
-    try:
-        image.load()
-    except _DECODE_ERRORS as error:
-        raise RejectedRecordError(Reason.IMAGE_UNREADABLE, str(error)[:200]) from error
+    image, size = _loaded(data, _PUBLISHED, _reduced_size)
     return PublishedImage(size, _orientation_of(image), hashlib.sha256(data).hexdigest())
 
 
@@ -161,25 +148,19 @@ class Thumbnail(NamedTuple):
     size: Size
 
 
-def thumbnail(data: bytes, policy: ImagePolicy, *, short_side: int = 360) -> Thumbnail:
-    """Returns a picture made small and upright; one that is small already keeps its size.
+def thumbnail(data: bytes, *, short_side: int = 360) -> Thumbnail:
+    """Returns a published picture made small and upright; a small one keeps its size.
 
     Args:
         data: The picture's file.
-        policy: Bounds of what is decoded.
         short_side: Pixels of the shorter side at most. The longer one is at most three times
             as long: a longer picture gets narrower.
 
     Raises:
         RejectedRecordError: As `decode_image` does, but for `IMAGE_BLANK`.
     """
-    image = _open(data, policy)
-    size = _thumbnail_size(Size(*image.size), short_side)
-    image.draft(None, size)
-    try:
-        image.load()
-    except _DECODE_ERRORS as error:
-        raise RejectedRecordError(Reason.IMAGE_UNREADABLE, str(error)[:200]) from error
+    image, whole = _loaded(data, _PUBLISHED, lambda size: _thumbnail_size(size, short_side))
+    size = _thumbnail_size(whole, short_side)
     orientation = _orientation_of(image)
     small = _on_white(image).resize(size, Image.Resampling.LANCZOS, reducing_gap=3.0)
     if orientation != 1:
@@ -266,6 +247,25 @@ def _pixel_digest(image: Image.Image, kind: str, orientation: int) -> str:
     return digest.hexdigest()
 
 
+def _loaded(
+    data: bytes, policy: ImagePolicy, scale: Callable[[Size], tuple[int, int]]
+) -> tuple[ImageFile.ImageFile, Size]:
+    """Returns a picture decoded to its end, a JPEG no smaller than `scale` of its size, and that.
+
+    Raises:
+        RejectedRecordError: As `_open` does, or `IMAGE_UNREADABLE`.
+    """
+    image = _open(data, policy)
+    size = Size(*image.size)
+    if image.format == "JPEG":
+        image.draft(None, scale(size))
+    try:
+        image.load()
+    except _DECODE_ERRORS as error:
+        raise RejectedRecordError(Reason.IMAGE_UNREADABLE, str(error)[:200]) from error
+    return image, size
+
+
 def _open(data: bytes, policy: ImagePolicy) -> ImageFile.ImageFile:
     if not data:
         raise RejectedRecordError(Reason.IMAGE_EMPTY, "0 bytes")
@@ -274,7 +274,8 @@ def _open(data: bytes, policy: ImagePolicy) -> ImageFile.ImageFile:
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)
             image = Image.open(io.BytesIO(data), formats=_FORMATS)
     except UnidentifiedImageError:
-        raise RejectedRecordError(Reason.IMAGE_UNRECOGNIZED, f"begins with {data[:12]!r}") from None
+        beginning = repr(data[:12]).removeprefix("b")
+        raise RejectedRecordError(Reason.IMAGE_UNRECOGNIZED, f"begins with {beginning}") from None
     except Image.DecompressionBombError as error:
         raise RejectedRecordError(Reason.IMAGE_TOO_LARGE, str(error)[:200]) from error
     except _DECODE_ERRORS as error:

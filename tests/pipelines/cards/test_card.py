@@ -13,9 +13,10 @@ import mistune
 import pytest
 
 from pipelines.cards.by_hand import HandWritten, read_card
-from pipelines.cards.card import SLOTS, card_problems, card_text, write_card, written_text
+from pipelines.cards.card import SLOTS, card_text, write_card, written_text
 from pipelines.cards.content import PLACE
 from pipelines.cards.facts import card_facts
+from pipelines.cards.in_step import card_problems
 from pipelines.errors import UserError
 from pipelines.finished_builds import open_build
 

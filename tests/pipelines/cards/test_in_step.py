@@ -8,7 +8,8 @@ from collections.abc import Callable
 import pytest
 import yaml
 
-from pipelines.cards.card import card_problems, write_card
+from pipelines.cards.card import write_card
+from pipelines.cards.in_step import card_problems
 from pipelines.errors import UserError
 from pipelines.finished_builds import open_build
 
@@ -205,9 +206,20 @@ def test_patterns_go_through_folders_as_on_the_hub(copy):
             one["path"] = [f"**/{one['split']}-*.parquet", f"./without/{one['split']}-00000-*"]
 
     change_front(folder, widen)
-    assert problems(folder) == []
+    (found,) = problems(folder)  # The patterns are right, but by whom?
+    assert "was edited outside of its markers" in found
     change_front(folder, lambda v: v["configs"][0]["data_files"][0].update(path="*.parquet"))
     assert "matches no file" in problems(folder)[0]
+
+
+def test_numbers_edited_in_the_text_of_a_card_are_told(copy):
+    folder = copy("without")
+    card = folder / "README.md"
+    text = card.read_text()
+    card.write_text(text.replace("| test | ", "| test | 9", 1))
+    assert card.read_text() != text
+    (found,) = problems(folder)
+    assert "was edited outside of its markers" in found
 
 
 def test_the_card_of_another_build_of_the_name_is_told(copy, change):
