@@ -26,7 +26,6 @@ from measuring import measure
 
 from pipelines.reporting.report import write_report
 from pipelines.sample.writing import write_sample
-from schemas.manifest import ImagePolicy
 from transforms.screens.images import thumbnail
 
 _GROUP_ROWS = 100
@@ -81,7 +80,7 @@ def run(contender: str, built: str) -> None:
                 row_groups=[number % file.num_row_groups],
                 columns=["image"],
             )
-            thumbnail(next(batches)["image"][0].as_py()["bytes"], ImagePolicy())
+            thumbnail(next(batches)["image"][0].as_py()["bytes"])
 
 
 def make_build(folder: str, built: str, n_screens: int) -> None:

@@ -1,6 +1,7 @@
 """A folder that appears whole or not at all."""
 
 import contextlib
+import glob
 import os
 import shutil
 from collections.abc import Iterator
@@ -12,6 +13,8 @@ from pipelines.errors import UserError
 def new_folder(out: str) -> Iterator[str]:
     """Gives a hidden folder beside `out` that becomes `out` when the block ends well.
 
+    What a process that was killed has left of such a folder goes first.
+
     Raises:
         UserError: If `out` is there already, or cannot be made or written.
     """
@@ -20,6 +23,7 @@ def new_folder(out: str) -> Iterator[str]:
     parent, name = os.path.split(out)
     hidden = os.path.join(parent, f".{name}.{os.getpid()}.exporting")
     try:
+        _remove_left(parent, name)
         os.makedirs(hidden)
         yield hidden
         os.rename(hidden, out)
@@ -27,3 +31,21 @@ def new_folder(out: str) -> Iterator[str]:
         raise UserError(f"--out: cannot write {out}: {error.strerror}") from error
     finally:
         shutil.rmtree(hidden, ignore_errors=True)
+
+
+def _remove_left(parent: str, name: str) -> None:
+    beginning, end = os.path.join(parent, f".{name}."), ".exporting"
+    for left in glob.glob(f"{glob.escape(beginning)}*{end}"):
+        number = left.removeprefix(beginning).removesuffix(end)
+        if number.isascii() and number.isdigit() and not _runs(int(number)):
+            shutil.rmtree(left)
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True  # Somebody else's, or none of ours: not for us to touch.
+    return True
