@@ -301,6 +301,32 @@ def open_text(path: str, *, errors: str = "strict", newline: str | None = None) 
     return file
 
 
+def json_lines(path: str) -> Iterator[dict[str, Any]]:
+    """Yields the objects of a file of a build that holds one a line.
+
+    Raises:
+        UserError: If it is missing or damaged.
+    """
+    try:
+        with open_text(path) as file:
+            for number, line in enumerate(file, 1):
+                yield _object_of(line, number)
+    except OSError as error:
+        raise UserError(f"{path}: is missing or damaged: {error.strerror}") from error
+    except ValueError as error:
+        raise UserError(f"{path}: is missing or damaged: {error}") from error
+
+
+def _object_of(line: str, number: int) -> dict[str, Any]:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"line {number} is no JSON") from error
+    if not isinstance(value, dict):
+        raise ValueError(f"line {number} holds no object")
+    return value
+
+
 def column_problems(found: pa.Schema, declared: pa.Schema) -> Iterator[str]:
     """Yields a sentence for each thing in which a shard's columns are not the declared ones.
 

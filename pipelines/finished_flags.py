@@ -139,11 +139,7 @@ def _add_publish(commands: Commands) -> None:
         action="store_true",
         help="make the repository public (default: a new one is private, another stays as it is)",
     )
-    parser.add_argument(
-        "--token-env",
-        metavar="NAME",
-        help="environment variable that holds the token (default: HF_TOKEN)",
-    )
+    _add_token_env(parser)
     parser.add_argument(
         "--branch", default="main", metavar="NAME", help="the branch (default: %(default)s)"
     )
@@ -172,11 +168,7 @@ def _add_diff(commands: Commands) -> None:
     parser.add_argument(
         "--json", metavar="FILE", help="also write all of it as JSON; - for the output, alone"
     )
-    parser.add_argument(
-        "--token-env",
-        metavar="NAME",
-        help="environment variable that holds the Hub's token (default: HF_TOKEN)",
-    )
+    _add_token_env(parser)
     parser.set_defaults(run=run.diff, stopped=_STOPPED)
 
 
@@ -226,3 +218,11 @@ def _add_export(commands: Commands) -> None:
 
 def _add_built(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("built", metavar="DIR", help="folder of the finished build")
+
+
+def _add_token_env(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--token-env",
+        metavar="NAME",
+        help="environment variable that holds the Hub's token (default: HF_TOKEN)",
+    )

@@ -1,4 +1,4 @@
-"""What ScreenQA printed (Hsiao et al., NAACL 2025), as printed, to set our numbers beside."""
+"""What ScreenQA printed (arXiv 2209.08199), as printed, to set our numbers beside."""
 
 from typing import NamedTuple
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from pipelines import paper
 from pipelines.build import Built
+from pipelines.estimate_text import estimate_text
 from pipelines.terminal import bold, counted, duration, safe, size, table
 from pipelines.verification_report import verification_lines
 from schemas.splits import SPLITS
@@ -166,12 +167,12 @@ def agreement_lines(agreement: Mapping[str, Any]) -> list[str]:
     for key, what in (("answerability", "answerable or not"), ("invalid_marks", "invalid or not")):
         found = agreement[key]
         lines.append(
-            f"{what}: {_estimate(found['percent'], '%')} of pairs agree, "
-            f"alpha {_estimate(found['alpha'])}"
+            f"{what}: {estimate_text(found['percent'], '%')} of pairs agree, "
+            f"alpha {estimate_text(found['alpha'])}"
         )
     boxes = agreement["boxes"]
-    f1 = ", ".join(f"F1 at IoU {at:g} {_estimate(value)}" for at, value in boxes["f1"])
-    lines.append(f"boxes: {f1}, same elements {_estimate(boxes['exact_set'])}")
+    f1 = ", ".join(f"F1 at IoU {at:g} {estimate_text(value)}" for at, value in boxes["f1"])
+    lines.append(f"boxes: {f1}, same elements {estimate_text(boxes['exact_set'])}")
     for plan in agreement["unanswerable"]:
         share = "–" if plan["share"] is None else f"{plan['share']:.1%}"
         lacking = len(plan["screen_ids"])
@@ -185,15 +186,6 @@ def agreement_lines(agreement: Mapping[str, Any]) -> list[str]:
 
 def _levels(shares: Sequence[Mapping[str, Any]]) -> str:
     return ", ".join(f"{share['share']:.1%} {share['label']}" for share in shares) or "none"
-
-
-def _estimate(estimate: Mapping[str, Any], unit: str = "") -> str:
-    value = estimate["statistic"]["value"]
-    if value is None:
-        return f"– ({estimate['statistic']['reason']})"
-    interval = estimate["interval"]
-    between = "" if interval["low"] is None else f" ({interval['low']:.3g}–{interval['high']:.3g})"
-    return f"{value:.3g}{unit}{between}"
 
 
 def fate_table(records: Mapping[str, Mapping[str, int]]) -> str:

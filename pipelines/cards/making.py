@@ -6,6 +6,7 @@ from typing import Any
 from pipelines import paper
 from pipelines.cards.facts import CardFacts
 from pipelines.cards.markdown import code, link, plain, table
+from pipelines.estimate_text import estimate_text
 from pipelines.terminal import counted
 from pipelines.verification_report import verification_lines
 from schemas.columns import Need
@@ -215,7 +216,7 @@ def _agreement(facts: CardFacts) -> list[str]:
         ("answerable or not", _estimates(facts.agreement["answerability"]), None),
         ("invalid or not", _estimates(facts.agreement["invalid_marks"]), None),
         *(
-            (f"boxes: F1 at IoU {at:g}", _estimate(value), None)
+            (f"boxes: F1 at IoU {at:g}", estimate_text(value, shown=plain), None)
             for at, value in facts.agreement["boxes"]["f1"]
         ),
     ]
@@ -237,15 +238,8 @@ def _levels(levels: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _estimates(found: Mapping[str, Any]) -> str:
-    return f"{_estimate(found['percent'], ' %')} of pairs; alpha {_estimate(found['alpha'])}"
-
-
-def _estimate(estimate: Mapping[str, Any], unit: str = "") -> str:
-    value, interval = estimate["statistic"]["value"], estimate["interval"]
-    if value is None:
-        return f"– ({plain(estimate['statistic']['reason'])})"
-    between = "" if interval["low"] is None else f" ({interval['low']:.3g}–{interval['high']:.3g})"
-    return f"{value:.3g}{unit}{between}"
+    alpha = estimate_text(found["alpha"], shown=plain)
+    return f"{estimate_text(found['percent'], ' %', plain)} of pairs; alpha {alpha}"
 
 
 def _variant_sentence(reason: str) -> str:

@@ -2,7 +2,6 @@
 
 import collections
 import itertools
-import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -13,8 +12,7 @@ import pyarrow.compute as pc
 from pipelines.checking.facts import ShardFacts
 from pipelines.checking.subjects import Subject, rows_of, screens_in
 from pipelines.checking.verdicts import Rule, Verdict, not_applicable, verdict
-from pipelines.errors import UserError
-from pipelines.finished_builds import open_text
+from pipelines.finished_builds import json_lines, open_text
 from schemas.builds import ALL, FINISHED, STATISTICS
 from schemas.splits import SPLITS
 from transforms.accounting import unbalanced
@@ -207,20 +205,9 @@ def _sums(told: Mapping[str, Any]) -> Iterator[tuple[str, int, str]]:
 
 def _listed_rejects(subject: Subject, kind: str) -> collections.Counter[str]:
     path = subject.build.path(os.path.join("rejects", f"{kind}.jsonl"))
-    reasons = collections.Counter[str]()
-    if os.path.exists(path):
-        with open_text(path) as file:
-            for number, line in enumerate(file, 1):
-                reasons[_reason_of(line, f"rejects/{kind}.jsonl: line {number:,}")] += 1
-    return reasons
-
-
-def _reason_of(line: str, place: str) -> str:
-    try:
-        record: Any = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise UserError(f"{place} is no JSON: {error}") from error
-    return str(record.get("reason")) if isinstance(record, dict) else "no reason"
+    if not os.path.exists(path):
+        return collections.Counter()
+    return collections.Counter(str(reject.get("reason")) for reject in json_lines(path))
 
 
 def _plain_list(subject: Subject, split: str) -> list[str]:

@@ -2,14 +2,13 @@
 
 import dataclasses
 import functools
-import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from pipelines.diffing.hub import SCHEME, open_hub
 from pipelines.errors import UserError
-from pipelines.finished_builds import FinishedBuild, open_build, refuse_changed
+from pipelines.finished_builds import FinishedBuild, json_lines, open_build, refuse_changed
 from schemas.builds import FINISHED, STATISTICS
 from schemas.differences import BuildIdentity
 from schemas.rejects import Reason
@@ -93,7 +92,8 @@ class Side:
         if not blocked or not self.digest_of(_REJECTED_SCREENS):
             return set()
         path = self.fetch(_REJECTED_SCREENS)
-        return set() if path is None else set(_blocked_in(path))
+        rejects = () if path is None else json_lines(path)
+        return {str(one.get("id")) for one in rejects if one.get("reason") == Reason.BLOCKED}
 
     def said(self, name: str) -> Mapping[str, Any]:
         """Returns what `BUILD.json` groups under a name, nothing if there is no such group."""
@@ -132,14 +132,3 @@ def open_side(given: str, token_env: str | None) -> Side:
     return Side(
         build, given, hub.commit, hub.fetch, functools.partial(hub.refuse_changed, build.shards)
     )
-
-
-def _blocked_in(path: str) -> Iterator[str]:
-    with open(path, encoding="utf-8", errors="replace") as file:
-        for number, line in enumerate(file, 1):
-            try:
-                reject = json.loads(line)
-                if reject["reason"] == Reason.BLOCKED:
-                    yield str(reject["id"])
-            except (ValueError, TypeError, KeyError, RecursionError) as error:
-                raise UserError(f"{path}: line {number} is no reject") from error

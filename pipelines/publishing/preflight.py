@@ -5,10 +5,8 @@ import os
 import re
 from collections import Counter
 
-import yaml
-
 from pipelines.cards.card import lacking_in
-from pipelines.cards.in_step import card_problems
+from pipelines.cards.in_step import card_problems, read_front_matter
 from pipelines.checking.check import read_check
 from pipelines.errors import UserError
 from pipelines.finished_builds import FinishedBuild
@@ -172,7 +170,9 @@ def _card_findings(build: FinishedBuild) -> list[Finding]:
 
 def _licence_finding(build: FinishedBuild) -> Finding:
     """Says the licence that the card states, which is where people and the Hub look for it."""
-    stated = _front_matter(build.path(CARD)).get("license")
+    # That a card cannot be read is said by those who look at the card.
+    front = read_front_matter(build.path(CARD))
+    stated = front.get("license") if isinstance(front, dict) else None
     if stated == "other":
         return note(
             "licence",
@@ -186,18 +186,6 @@ def _licence_finding(build: FinishedBuild) -> Finding:
         "the card states no licence; say `card: {licence: …}` in the manifest, build, and "
         f"run `screenset card {build.folder}`",
     )
-
-
-def _front_matter(path: str) -> dict[str, object]:
-    try:
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-        _, _, rest = text.partition("---\n")
-        said = yaml.safe_load(rest.partition("\n---")[0]) if text.startswith("---\n") else None
-    except (OSError, UnicodeDecodeError, yaml.YAMLError):
-        # That the card cannot be read is said by those who look at the card.
-        return {}
-    return said if isinstance(said, dict) else {}
 
 
 def _limit_finding(build: FinishedBuild) -> list[Finding]:

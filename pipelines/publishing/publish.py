@@ -45,16 +45,15 @@ class PublishOptions:
 
     `dry_run` only looks; `offline` does not even ask the Hub (a dry run only). `public` makes
     the repository public at the end; without it, a new one is private and another stays as it
-    is. `token_env` names the variable with the token, `branch` and `tag` what is moved and set
-    (`v<version>` if None). `with_rejects` sends `rejects/` too, `replace_card` replaces a card
-    that was written or edited on the Hub, `load_back` loads all rows back before the tag is set.
+    is. `token_env` names the variable with the token, `branch` what is moved. `with_rejects`
+    sends `rejects/` too, `replace_card` replaces a card that was written or edited on the Hub,
+    `load_back` loads all rows back before the tag is set.
     """
 
     dry_run: bool = False
     public: bool = False
     token_env: str | None = None
     branch: str = "main"
-    tag: str | None = None
     with_rejects: bool = False
     replace_card: bool = False
     load_back: bool = True
@@ -66,9 +65,8 @@ class Published:
     """What came of it: the checklist, the plan, and what was done of it.
 
     `looked` is whether the Hub was looked at; if not, the plan is as if nothing lay there.
-    `has_token` is whether a token was found.
-    `plan` is None if it could not be made. `sent` is None where nothing was: in a dry run, or
-    because something stands in the way.
+    `has_token` is whether a token was found. `sent` is None where nothing was: in a dry run,
+    or because something stands in the way.
     """
 
     build: FinishedBuild
@@ -78,7 +76,7 @@ class Published:
     findings: tuple[Finding, ...]
     looked: bool
     has_token: bool
-    plan: Plan | None
+    plan: Plan
     sent: Sent | None = None
     loaded_back: bool = False
     made_public: bool = False
@@ -132,7 +130,7 @@ def publish(folder: str, repo: str, options: PublishOptions) -> Published:
     if not options.offline:
         _prepare(options)
     build = open_build(folder)
-    tag = options.tag or f"v{build.version}"
+    tag = f"v{build.version}"
     # A dry run must be quick where there is no network; the digests are taken meanwhile.
     reaching = Reaching(endpoint) if options.dry_run and not options.offline else None
     token = find_token(options.token_env, stored=not options.offline)
@@ -151,7 +149,7 @@ def publish(folder: str, repo: str, options: PublishOptions) -> Published:
         has_token=token.key is not None,
         plan=seen.plan or make_plan(contents, None, tag),
     )
-    if options.dry_run or not done.plan or not is_ready(done.findings) or seen.hub is None:
+    if options.dry_run or not is_ready(done.findings) or seen.hub is None:
         return done
     return _carry_out(asked, seen.hub, seen.remote, done)
 
@@ -334,7 +332,7 @@ def _end_text(published: Published) -> str:
 
 def _would_text(published: Published) -> str:
     plan, options = published.plan, published.options
-    if plan is None or not (plan.commits or plan.sets_tag):
+    if not (plan.commits or plan.sets_tag):
         return "nothing is to be done: all of it is there"
     steps = ["make one commit on " + options.branch] if plan.commits else []
     steps += ["load all rows back and compare them"] if options.load_back else []

@@ -11,18 +11,16 @@ _DIGEST_SIGNS = 12
 _ORDER = (ChangeKind.DELETED, ChangeKind.CHANGED, ChangeKind.NEW)
 
 
-def report_text(*, title: str, findings: Sequence[Finding], plan: Plan | None, ends: str) -> str:
+def report_text(*, title: str, findings: Sequence[Finding], plan: Plan, ends: str) -> str:
     """Returns the whole report.
 
     Args:
         title: What goes where.
         findings: The checklist.
-        plan: What becomes of each file; None if that is not known.
+        plan: What becomes of each file.
         ends: What was done, or would be.
     """
-    parts = [bold(safe(title)), checklist_text(findings)]
-    if plan is not None:
-        parts += [files_text(plan), sum_text(plan)]
+    parts = [bold(safe(title)), checklist_text(findings), files_text(plan), sum_text(plan)]
     return "\n\n".join([*parts, safe(ends)])
 
 

@@ -3,12 +3,12 @@
 import dataclasses
 import hashlib
 import heapq
-import json
 import re
 from collections.abc import Container, Iterator
+from typing import Any
 
 from pipelines.errors import UserError
-from pipelines.finished_builds import FinishedBuild, open_text
+from pipelines.finished_builds import FinishedBuild, json_lines
 from schemas.records import Record
 
 _FOLDER = "rejects/"
@@ -48,12 +48,12 @@ def rejected_records(build: FinishedBuild) -> Iterator[RejectedRecord]:
     for file in build.files:
         if file.path.startswith(_FOLDER) and file.path.endswith(".jsonl"):
             path = build.path(file.path)
-            try:
-                with open_text(path) as lines:
-                    for line in lines:
-                        yield _parse(line)
-            except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
-                raise UserError(f"{path}: is missing or damaged: {error}") from error
+            for plain in json_lines(path):
+                try:
+                    record = _parse(plain)
+                except KeyError as error:
+                    raise UserError(f"{path}: is missing or damaged: no {error}") from error
+                yield record
 
 
 def examples_by_reason(
@@ -81,8 +81,7 @@ def owner_of(record: RejectedRecord, screens: Container[str]) -> str | None:
     return next((screen_id for screen_id in named if screen_id in screens), None)
 
 
-def _parse(line: str) -> RejectedRecord:
-    plain = json.loads(line)
+def _parse(plain: dict[str, Any]) -> RejectedRecord:
     texts = {f.name: str(plain[f.name]) for f in dataclasses.fields(RejectedRecord)}
     return RejectedRecord(
         **texts | {"id": _cut(texts["id"]), "detail": _cut(texts["detail"])},

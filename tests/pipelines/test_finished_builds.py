@@ -11,7 +11,7 @@ from pipelines.build import build
 from pipelines.build_shape import build_problems
 from pipelines.config import load_request
 from pipelines.errors import UserError
-from pipelines.finished_builds import column_problems, open_build, open_text
+from pipelines.finished_builds import column_problems, json_lines, open_build, open_text
 from pipelines.recipes.configurations import row_types_of
 from schemas.examples import IllustratedQuestionRow, QuestionRow
 from schemas.manifest import SCREENS_RECIPE, Images
@@ -170,3 +170,25 @@ def test_what_commands_write_into_a_build_is_no_stranger_to_the_next(copy, demo_
     (copy / "mine.txt").write_text("x")
     with pytest.raises(UserError, match=r"mine\.txt"):
         build(request, str(copy), workers=1, fresh=True)
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (b'{"a": 1}\n{"b"\n', "line 2 is no JSON"),
+        (b'{"a": 1}\n[]\n', "line 2 holds no object"),
+        (b"[" * 200_000, "line 1 is no JSON"),
+        (b'{"a": "\xff"}\n', "can't decode"),
+    ],
+)
+def test_a_damaged_line_of_a_list_is_told(tmp_path, data, sentence):
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(data)
+    with pytest.raises(UserError, match=f"x.jsonl: is missing or damaged: .*{sentence}"):
+        list(json_lines(str(path)))
+
+
+def test_a_pipe_in_place_of_a_list_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "x.jsonl")
+    with pytest.raises(UserError, match="is no ordinary file"):
+        list(json_lines(str(tmp_path / "x.jsonl")))

@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import shutil
 
 import datasets
 import pytest
@@ -12,38 +13,10 @@ from pipelines.cards.card import write_card
 from pipelines.cards.in_step import card_problems
 from pipelines.finished_builds import open_build
 
-DATA = pathlib.Path(__file__).resolve().parents[3] / "shared" / "data"
-
-pytestmark = pytest.mark.skipif(
-    not DATA.is_dir(), reason="needs the folder shared/data beside the checkout"
-)
-
-MANIFEST = """\
-version: 1
-sources:
-  apps: {kind: rico_ui_details, path: rico/metadata/ui_app_map_guigan_derived.csv, licence: unknown}
-  v12:
-    kind: screenqa_short_answers
-    licence: CC-BY-4.0
-    files: {validation: screenqa/short_answers/validation.json}
-datasets:
-  validation_v12:
-    recipe: screenqa
-    version: 1.2.0
-    sources: {short_answers: v12, apps: apps}
-    images: none
-    splits: {by: official}
-"""
-
 
 @pytest.fixture(scope="module")
-def folder(run, tmp_path_factory) -> pathlib.Path:
-    parent = tmp_path_factory.mktemp("real")
-    manifest = parent / "manifest.yaml"
-    manifest.write_text(MANIFEST)
-    out = parent / "validation_v12"
-    done = run("build", "validation_v12", "--manifest", manifest, "--data", DATA, "--out", out)
-    assert done.returncode == 0, done.stderr
+def folder(validation_v12, tmp_path_factory) -> pathlib.Path:
+    out = shutil.copytree(validation_v12, tmp_path_factory.mktemp("card") / validation_v12.name)
     write_card(str(out))
     return out
 

@@ -102,6 +102,7 @@ def test_answerability_and_boxes_are_those_of_the_statistics(page, questions):
 def test_each_reason_has_its_sentence_and_count(page, questions):
     rejects = json.loads((questions / "BUILD.json").read_text())["rejects"]
     rows = [row for row in page.rows["rejects"] if len(row) == 3]
+    assert rejects["screen"]
     for reasons in rejects.values():
         for reason, count in reasons.items():
             assert [reason, Reason(reason).sentence, str(count)] in rows
